@@ -297,6 +297,7 @@ create table ci_repository (
   PRIMARY KEY (deployment_id, trust_id, name),
   FOREIGN KEY (deployment_id, trust_id) REFERENCES ci_trust(deployment_id, id) ON DELETE CASCADE
 );
+CREATE INDEX ci_repository_name ON ci_repository USING btree (deployment_id, name, trust_id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table ci_trust (
@@ -1602,6 +1603,8 @@ create table person (
   last_sign_in_at timestamp with time zone,
   is_service boolean default false not null,
   passkey_handle uuid default gen_random_uuid() not null,
+  unclaimed_since timestamp with time zone,
+  claimed_at timestamp with time zone,
   PRIMARY KEY (id),
   CHECK (((NOT is_service) OR ((password_hash = ''::text) AND (NOT operator))))
 );
@@ -2070,6 +2073,7 @@ create table sign_in_flow (
   FOREIGN KEY (deployment_id, provider_id) REFERENCES sign_in_provider(deployment_id, id) ON DELETE CASCADE
 );
 CREATE INDEX sign_in_flow_expiry ON sign_in_flow USING btree (expires_at);
+CREATE INDEX sign_in_flow_proved ON sign_in_flow USING btree (lower((proved ->> 'email'::text))) WHERE (proved IS NOT NULL);
 CREATE INDEX sign_in_flow_provider ON sign_in_flow USING btree (deployment_id, provider_id);
 -- policy identity for all to gatehouse_identity using true with check true
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
@@ -2653,8 +2657,8 @@ begin
       and lower(split_part(address, '@', 2)) = any(p.domains)) then
     raise exception 'the provider does not speak for this address';
   end if;
-  insert into person (id, email, name, password_hash, operator) overriding system value
-    values (account, address, given_name, '', false) on conflict do nothing;
+  insert into person (id, email, name, password_hash, operator, unclaimed_since) overriding system value
+    values (account, address, given_name, '', false, now()) on conflict do nothing;
   return found;
 end $function$;
 
@@ -2674,8 +2678,8 @@ begin
   if wanted is null then
     return null;
   end if;
-  insert into person (id, email, name, password_hash, operator) overriding system value
-    values (account, wanted, given_name, '', false) on conflict do nothing;
+  insert into person (id, email, name, password_hash, operator, unclaimed_since) overriding system value
+    values (account, wanted, given_name, '', false, now()) on conflict do nothing;
   return case when found then account end;
 end $function$;
 
