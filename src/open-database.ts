@@ -2,7 +2,6 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { addressOf, type ConnectionOptions, UnsafeConnection } from './kernel/database/connection.ts'
 import { DatabaseProblem } from './kernel/database/database-problem.ts'
-import { isDistributedAt } from './kernel/database/distribution/is-distributed.ts'
 import { connectProblem, type Migrated, migrate, pendingMigrations } from './kernel/database/migrate.ts'
 import { admitService } from './kernel/database/service-logins.ts'
 import { checkConnections } from './kernel/database/session-pooling.ts'
@@ -51,10 +50,6 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   }
 }
 
-const noReplica =
-  'GATEHOUSE_READ_DATABASE_URL names a replica, and the database is distributed by Citus: each node would need one. ' +
-  'Leave the setting out.'
-
 /** Where requests that only read are answered from. Its login is held to the same as that of the primary. */
 export function replicaOf({ readDatabaseUrl, migrationUrl }: Settings): ConnectionOptions | undefined {
   return readDatabaseUrl ? { connectionString: readDatabaseUrl, serviceLogin: migrationUrl !== undefined } : undefined
@@ -90,8 +85,7 @@ export async function requireSchema({ asOwner }: OpenDatabase): Promise<void> {
 }
 
 /** Refuses a database whose connections do not keep tenants apart. */
-export async function checkDatabase({ connection, asOwner }: OpenDatabase, settings: Settings): Promise<void> {
-  if (settings.readDatabaseUrl && (await asOwner(isDistributedAt))) throw new DatabaseProblem(noReplica)
+export async function checkDatabase({ connection }: OpenDatabase): Promise<void> {
   try {
     await checkConnections(connection)
   } catch (error) {

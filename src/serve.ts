@@ -44,7 +44,7 @@ export async function serve(settings: Settings, log: Logger, clock: Clock = syst
     const { applied } = await migrateDatabase(database, settings)
     if (applied.length > 0) log.info({ applied }, 'migrated')
     // Before the first request: what a pooler between us and the database does shows here.
-    await checkDatabase(database, settings)
+    await checkDatabase(database)
     const masterKey = await openMasterKey(settings, database.connection)
     application = compose({ settings, connection: database.connection, masterKey, clock, log, console })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.

@@ -1,47 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { makeBackup } from '../../src/backup/make-backup.ts'
-import { checkDistribution } from '../../src/cli/doctor/distribution-checks.ts'
 import { systemActor } from '../../src/kernel/access/actor.ts'
 import { roleNames } from '../../src/kernel/database/connection.ts'
-import { DatabaseProblem } from '../../src/kernel/database/database-problem.ts'
 import { distributed, local, reference } from '../../src/kernel/database/distribution/placement.ts'
-import { distribute as distributeDatabase, migrate, pendingMigrations } from '../../src/kernel/database/migrate.ts'
-import { announceLevel } from '../../src/kernel/database/version-fence.ts'
-import { checkDatabase, type OpenDatabase } from '../../src/open-database.ts'
-import { readSettings } from '../../src/settings.ts'
-import { throwAwayDatabase } from '../cluster.ts'
+import { migrate } from '../../src/kernel/database/migrate.ts'
 import { openGatehouse, type TestGatehouse } from '../gatehouse.ts'
 import { poll } from '../real-process.ts'
 import { distribute } from './distribute.ts'
-import { ask, type CitusNodes, type Node, startCitus, withoutCitus } from './nodes.ts'
+import { ask, type CitusNodes, startCitus, withoutCitus } from './nodes.ts'
 
 const shardCount = 4
 /** Citus leaves shards out of the catalog, unless it is told not to. */
 const shardsShown = { options: '-c citus.override_table_visibility=off' }
-
-function refused(error: unknown): boolean {
-  assert.ok(error instanceof DatabaseProblem, `${error}`)
-  assert.match(error.message, /Run npx gatehouse db distribute/)
-  return true
-}
-
-async function check(to: Node | Awaited<ReturnType<typeof throwAwayDatabase>>['connection']): Promise<string> {
-  const { obstacles, placed } = await distributeDatabase(to, { shardCount })
-  assert.deepEqual(placed, [])
-  return obstacles.join('\n')
-}
-
-test('without Citus nothing is distributed', async (t) => {
-  const database = await throwAwayDatabase()
-  t.after(database.drop)
-  assert.match(await check(database.connection), /no extension citus/)
-})
 
 describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
   let nodes: CitusNodes
@@ -65,70 +37,24 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     }
   }
 
-  test('what is in the way is named, and nothing is changed', async () => {
-    const { coordinator, workers } = nodes
-    assert.match(await check(coordinator), /not that of Gatehouse/)
-    assert.match(await check(workers[0]!), /This is a worker/)
-    await migrate(coordinator)
-    await asOwner(async (client) => {
-      await announceLevel(client)
-      assert.match(await check(coordinator), /still works on the database/)
-    })
-    const { obstacles } = await distributeDatabase(coordinator, { shardCount: 1_000_000 })
-    assert.match(obstacles.join('\n'), /raise max_locks_per_transaction/)
-    await asOwner((client) => client.query("delete from schema_migration where name like '0001%'"))
-    assert.match(await check(coordinator), /not at the level/)
-    const row = "select '0001_foundation.sql', $1"
-    const { digestOf, readMigrations } = await import('../../src/kernel/database/migration-files.ts')
-    const first = readMigrations()[0]!
-    await asOwner((client) => client.query(`insert into schema_migration (name, sha256) ${row}`, [digestOf(first)]))
-    assert.deepEqual(await ask(coordinator, 'select 1 from pg_dist_partition'), [])
-  })
-
   test('killed in the middle, nothing is distributed, and it can be run again', async () => {
     const { coordinator } = nodes
+    await migrate(coordinator)
     const running = distribute(coordinator, shardCount).then(
       () => assert.fail('it was killed'),
       (error) => error,
     )
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'gatehouse migrate' and query like 'select create_distributed_table%'`
+      where application_name = 'distribute' and query like 'select create_distributed_table%'`
     await poll('it is in the middle', async () => (await ask(coordinator, kill)).length > 0)
     assert.ok((await running) instanceof Error)
     assert.deepEqual(await ask(coordinator, 'select 1 from pg_dist_partition'), [])
-    assert.deepEqual(await pendingMigrations(coordinator), [])
-
     const placed = await distribute(coordinator, shardCount)
     assert.deepEqual(placed.sort(), [...distributed, ...reference].sort())
-    await migrate(coordinator)
   })
 
-  test('killed before the rights of all nodes are given, it is refused until it is run again', async () => {
-    const { coordinator } = nodes
-    await ask(coordinator, 'alter database gatehouse reset gatehouse.distributed')
-    await assert.rejects(migrate(coordinator), refused)
-    await assert.rejects(pendingMigrations(coordinator), refused)
-    assert.deepEqual(await distribute(coordinator, shardCount), [])
-    assert.deepEqual(await pendingMigrations(coordinator), [])
-  })
-
-  test('doctor says over how many workers it is, and which of them lacks something', async () => {
-    const said = async () => (await checkDistribution(nodes.coordinator)).map(({ state }) => state)
-    assert.deepEqual(await said(), ['ok'])
-    await ask(nodes.workers[0]!, 'set citus.enable_ddl_propagation = off; drop event trigger grant_columns_of_shards')
-    assert.deepEqual(await said(), ['problem'])
-    await distribute(nodes.coordinator, shardCount)
-    assert.deepEqual(await said(), ['ok'])
-  })
-
-  test('what cannot be had of several nodes is refused', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-backup-'))
-    t.after(() => rmSync(folder, { recursive: true }))
-    await assert.rejects(makeBackup(nodes.coordinator, join(folder, 'backup')), /distributed by Citus/)
-    const settings = readSettings({ DATABASE_URL: 'postgres://x', GATEHOUSE_READ_DATABASE_URL: 'postgres://y' })
-    const open = { connection: nodes.coordinator, embedded: false, stop: async () => {} }
-    const asOwner: OpenDatabase['asOwner'] = (work) => work(nodes.coordinator)
-    await assert.rejects(checkDatabase({ ...open, asOwner }, settings), /GATEHOUSE_READ_DATABASE_URL/)
+  test('what Citus does not pass on can be given again', async () => {
+    assert.deepEqual(await distribute(nodes.coordinator, shardCount), [])
   })
 
   test('tables that stay on the coordinator are on no other node', async () => {
@@ -161,8 +87,8 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       [own, 'ours'],
       [other.id, 'theirs'],
     ] as const) {
-      const seen = await gatehouse.db.as({ deploymentId }).query(sql`select name from tag`)
-      assert.deepEqual(seen, [{ name }])
+      const tags = await gatehouse.db.as({ deploymentId }).query<{ name: string }>(sql`select name from tag`)
+      assert.deepEqual(tags, [{ name }])
     }
     const planted = gatehouse.db.transaction(systemActor(own, 'test'), (tx) =>
       tx.query(sql`insert into tag (deployment_id, name) values (${other.id}, 'planted')`),

@@ -1,10 +1,8 @@
-import pg from 'pg'
-import { distributionLevel } from '../../src/kernel/database/distribution/distribute.ts'
-import { citusSettings } from '../../src/kernel/database/distribution/rights.ts'
 import { migrate } from '../../src/kernel/database/migrate.ts'
 import { template } from '../cluster.ts'
 import { distribute } from './distribute.ts'
 import { ask, type Node, startCitus } from './nodes.ts'
+import { citusSettings } from './rights.ts'
 
 const shardCount = 4
 
@@ -19,24 +17,13 @@ export async function startDistributedTestCluster(): Promise<{ given: string; st
     const { coordinator, workers } = nodes
     await migrate(coordinator)
     await distribute(coordinator, shardCount)
-    const level = await levelOf(coordinator)
     for (const node of [coordinator, ...workers]) await makeTemplate({ ...node, database: 'postgres' }, node.database)
     const connections = [coordinator, ...workers].map((node) => ({ ...node, database: 'postgres' }))
-    const given = { ...connections[0], workers: connections.slice(1), settings: { 'gatehouse.distributed': level } }
+    const given = { ...connections[0], workers: connections.slice(1) }
     return { given: JSON.stringify(given), stop: nodes.stop }
   } catch (error) {
     await nodes.stop()
     throw error
-  }
-}
-
-async function levelOf(coordinator: Node): Promise<string> {
-  const client = new pg.Client(coordinator)
-  await client.connect()
-  try {
-    return (await distributionLevel(client)) ?? ''
-  } finally {
-    await client.end()
   }
 }
 

@@ -1,16 +1,14 @@
 import type { Mutation } from './mutation.ts'
 
-const tests = ['test/citus/distribution.test.ts']
-
-/** Need Citus. */
+/** Needs Citus. */
 export const citus: Mutation[] = [
   {
-    id: 'distributed-in-part-refused',
-    protection: 'A database that Citus distributes in part, or that somebody else distributed, is refused.',
-    file: 'src/kernel/database/distribution/distribute.ts',
-    find: "if ((await distributionLevel(client)) === '') throw",
-    replace: "if ((await distributionLevel(client)) === 'never') throw",
-    tests,
+    id: 'distributed-tables-refused',
+    protection: 'A database whose tables Citus has distributed is refused.',
+    file: 'src/kernel/database/distributed-tables.ts',
+    find: 'if (await isDistributed(client)) throw',
+    replace: 'if (!client) throw',
+    tests: ['test/citus/refusal.test.ts'],
   },
   {
     id: 'tenant-reaches-nodes',
@@ -18,14 +16,6 @@ export const citus: Mutation[] = [
     file: 'src/kernel/prepared-query.ts',
     find: 'if (distributed.has(client)) await client.query',
     replace: 'if (distributed.has(client) && tenant < 0) await client.query',
-    tests,
-  },
-  {
-    id: 'shards-have-column-rights',
-    protection: 'Rights on single columns hold on shards.',
-    file: 'src/kernel/database/distribution/rights.ts',
-    find: "execute format('grant %s (%s) on %s to %s', wanted.privilege, wanted.columns, shard, wanted.role);",
-    replace: "execute format('grant select on %s to %s', shard, wanted.role);",
-    tests,
+    tests: ['test/citus/distribution.test.ts'],
   },
 ]

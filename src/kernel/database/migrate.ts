@@ -9,14 +9,7 @@ import {
   roleNames,
 } from './connection.ts'
 import { DatabaseProblem } from './database-problem.ts'
-import { applyOnNodes } from './distribution/apply-on-nodes.ts'
-import {
-  completeDistribution,
-  distributionLevel,
-  refuseForeignDistribution,
-  refusePartialDistribution,
-} from './distribution/distribute.ts'
-import { obstacles } from './distribution/obstacles.ts'
+import { refuseDistributedTables } from './distributed-tables.ts'
 import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
 import { admitService } from './service-logins.ts'
 import { refuseTransactionPooling } from './session-pooling.ts'
@@ -55,7 +48,7 @@ export async function migrate(
   const client = await connect(to)
   try {
     await checkServer(client, to)
-    await refuseForeignDistribution(client)
+    await refuseDistributedTables(client)
     // A pooler that mixes up sessions would keep the lock for whoever comes next.
     await refuseTransactionPooling(() => connect(to))
     await client.query('select pg_advisory_lock($1)', [lockKey])
@@ -64,50 +57,17 @@ export async function migrate(
     await checkRoles(client)
     if (service) await admitService(client, service)
     const version = (await client.query('select max(name) as version from schema_migration')).rows[0].version as string
-    const distributed = await distributionLevel(client)
-    if (distributed !== undefined && distributed !== version) await completeDistribution(client)
     return { applied, version }
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-export type Distribution = { obstacles: string[]; placed: string[] }
-
-/**
- * Distributes a database by Citus, all of it or nothing, and can be run again. Where something is in the way it only says what.
- */
-export async function distribute(
-  to: ConnectionOptions,
-  { shardCount, onlyCheck = false }: { shardCount: number; onlyCheck?: boolean },
-): Promise<Distribution> {
-  const client = await connect(to)
-  try {
-    await checkServer(client, to)
-    // Nobody migrates or starts meanwhile.
-    await client.query('select pg_advisory_lock($1)', [lockKey])
-    const found = [...(await obstacles(client, shardCount)), ...(await unknownSchema(client))]
-    if (found.length > 0 || onlyCheck) return { obstacles: found, placed: [] }
-    return { obstacles: [], placed: await completeDistribution(client, shardCount) }
-  } finally {
-    await client.end().catch(() => {})
-  }
-}
-
-async function unknownSchema(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query("select to_regclass('schema_migration') is not null as found")
-  if (!rows[0].found) return []
-  const applied = (await client.query('select name from schema_migration')).rows.map(({ name }) => name as string)
-  const known = readMigrations().map(({ name }) => name)
-  const isThisLevel = known.length === applied.length && known.every((name) => applied.includes(name))
-  return isThisLevel ? [] : ['The schema is not at the level of this Gatehouse: run npx gatehouse db migrate first.']
-}
-
 /** Migrations that the database has not seen yet; for `doctor`. */
 export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
   const client = await connect(to)
   try {
-    await refusePartialDistribution(client)
+    await refuseDistributedTables(client)
     const exists = await client.query("select to_regclass('schema_migration') is not null as found")
     const done = exists.rows[0].found ? (await client.query('select name from schema_migration')).rows : []
     const names = new Set(done.map((row) => row.name))
@@ -125,8 +85,6 @@ async function connect(to: ConnectionOptions): Promise<pg.Client> {
     application_name: 'gatehouse migrate',
     connectionTimeoutMillis: 5_000,
   })
-  // Whoever waits for an answer is told that there will be none.
-  client.on('error', () => {})
   try {
     await client.connect()
     return client
@@ -257,8 +215,7 @@ async function attemptToApply(client: pg.Client, file: MigrationFile, lockTimeou
   await client.query('begin')
   await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
   if (file.oldest > ((await readFence(client)) ?? 0)) await holdBackWriters(client)
-  if ((await distributionLevel(client)) === undefined) await client.query(file.text)
-  else await applyOnNodes(client, file.text)
+  await client.query(file.text)
   await raiseFence(client, file.oldest)
   await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [file.name, digestOf(file)])
   await client.query('commit')

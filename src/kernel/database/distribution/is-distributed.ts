@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { addressOf, type ConnectionOptions } from '../connection.ts'
+import type pg from 'pg'
 
 /** Whether Citus has distributed tables of the database. */
 export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
@@ -8,15 +7,4 @@ export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
   if (!known[0].citus) return false
   const { rows } = await client.query('select exists (select from pg_catalog.pg_dist_partition) as distributed')
   return rows[0].distributed as boolean
-}
-
-/** The same over a connection of its own. */
-export async function isDistributedAt(to: ConnectionOptions): Promise<boolean> {
-  const client = new pg.Client(addressOf(to))
-  await client.connect()
-  try {
-    return await isDistributed(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -77,6 +77,7 @@ export const distributed = [
   'policy_rule',
   'provisioned_group',
   'provisioned_member',
+  'provisioned_user',
   'provisioning',
   'provisioning_request',
   'provisioning_rule',
@@ -117,7 +118,6 @@ const acrossDeployments = [
   'ci_trust',
   'outbox',
   'account_event',
-  'provisioned_user',
 ]
 
 /** Tables without a deployment that others refer to, or that are read together with those of deployments. */

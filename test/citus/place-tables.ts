@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { besideAll, distributed, reference } from './placement.ts'
+import { besideAll, distributed, reference } from '../../src/kernel/database/distribution/placement.ts'
 
 type Part = { table: string; name: string; definition: string }
 type Policy = { table: string; name: string; roles: string; command: string; using: string; check: string }
@@ -32,7 +32,7 @@ export async function forgetLocalRows(client: pg.Client, tables: readonly string
 }
 
 /** Tables that are not where they belong, reference tables first. */
-export async function unplaced(client: pg.ClientBase): Promise<string[]> {
+async function unplaced(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ table: string; method: string | null; copies: string | null }>(
     `select c.relname as table, p.partmethod as method, p.repmodel as copies
     from pg_class c left join pg_dist_partition p on p.logicalrelid = c.oid
