@@ -6,7 +6,7 @@ import { recordedIn, replay } from '../test/citus/replay.ts'
 /**
  * `npm run citus:replay -- FOLDER`: what tests recorded into the folder (`GATEHOUSE_RECORD_STATEMENTS=FOLDER npm test`), on the
  * coordinator of a distributed database with the demo's data. Prints every statement that ends otherwise than on a plain one
- * with the same data, or answers with more or fewer rows.
+ * with the same data, or answers with other rows.
  */
 const [folder] = process.argv.slice(2)
 const shardCount = 4
