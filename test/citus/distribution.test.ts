@@ -87,7 +87,9 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       [own, 'ours'],
       [other.id, 'theirs'],
     ] as const) {
-      const tags = await gatehouse.db.as({ deploymentId }).query<{ name: string }>(sql`select name from tag`)
+      const tags: { name: string }[] = await gatehouse.db
+        .as({ deploymentId })
+        .query<{ name: string }>(sql`select name from tag`)
       assert.deepEqual(tags, [{ name }])
     }
     const planted = gatehouse.db.transaction(systemActor(own, 'test'), (tx) =>

@@ -94,7 +94,7 @@ async function replacePolicies(client: pg.Client, tables: readonly string[]): Pr
     const asked = `${table}_${name}`
     await client.query(`drop policy ${name} on ${table}`)
     await client.query(`create function ${asked}(given ${column === 'id' ? 'bigint' : 'text'}) returns boolean
-      language sql stable as $$ select exists (${query.replace('SELECT', 'SELECT 1').replaceAll(named, 'given')}) $$`)
+      language plpgsql stable as $$ begin return exists (${query.replace('SELECT', 'SELECT 1').replaceAll(named, 'given')}); end $$`)
     await client.query(`create policy ${name} on ${table} for ${command} to ${roles}
       ${clause} (${before}${asked}(${column})${')'.repeat(open)})`)
   }
