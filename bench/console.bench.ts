@@ -3,8 +3,8 @@ import { buildConsole } from '../console/build.ts'
 import { openBrowser, settled, signIn, visit } from '../console/test/browser.ts'
 import { readBundle } from '../console/test/bundle.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
+import { fillFindings } from './data/finding-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
-import { fillFindings } from './finding-data.ts'
 import { removeFolder, startServer } from './server.ts'
 
 const findings = process.env.GATEHOUSE_BENCH_LARGE ? 1_000_000 : 100_000

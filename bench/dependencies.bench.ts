@@ -5,14 +5,14 @@ import type { DependencyFilter } from '../src/capabilities/dependencies/contract
 import { createDependencyService } from '../src/capabilities/dependencies/service.ts'
 import type { Actor } from '../src/kernel/access/actor.ts'
 import { permitted } from '../src/kernel/access/permission.ts'
-import { roleNames } from '../src/kernel/database/connection.ts'
+import { roleNames } from '../src/kernel/database/connections/connection.ts'
+import { connectSecurely } from '../src/kernel/database/connections/secure-session.ts'
 import type { Database } from '../src/kernel/database/database.ts'
-import { connectSecurely } from '../src/kernel/database/secure-session.ts'
 import { execute } from '../src/kernel/prepared-query.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
-import { addRepositories, fillPackages, packageName } from './dependency-data.ts'
+import { addRepositories, fillPackages, packageName } from './data/dependency-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
-import { openPlainClient, postRequest } from './plain-client.ts'
+import { openPlainClient, postRequest } from './peers/plain-client.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 const repositories = 2_000

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { byTurns, timed } from './against-copy.ts'
-import { cyclonedxBill, dependencySnapshot, semgrepLog, semgrepResults } from './door-documents.ts'
+import { cyclonedxBill, dependencySnapshot, semgrepLog, semgrepResults } from './data/door-documents.ts'
 import type { Benchmark, Figure } from './figure.ts'
-import { openPlainClient, type PlainClient, postRequest } from './plain-client.ts'
+import { byTurns, timed } from './peers/against-copy.ts'
+import { openPlainClient, type PlainClient, postRequest } from './peers/plain-client.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 type Opened = { server: BenchServer; plain: PlainClient }

@@ -1,6 +1,6 @@
 import { runningConnection } from '../src/postgres/process/running.ts'
+import { fillSearchable } from './data/finding-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
-import { fillSearchable } from './finding-data.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 const sizes = process.env.GATEHOUSE_BENCH_LARGE ? [100_000, 1_000_000] : [20_000, 200_000]

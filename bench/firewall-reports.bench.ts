@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { runningConnection } from '../src/postgres/process/running.ts'
+import { fillFirewall } from './data/firewall-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
-import { fillFirewall } from './firewall-data.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 const few = { events: 1_000_000, bursts: 50_000 }

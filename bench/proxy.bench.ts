@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { npmClientUpstream } from '../src/proxy/upstream/npm-client.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { npmClientUpstream } from '../src/proxy/upstream/clients/npm-client.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { everyKindOfRule } from './every-rule.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
+import { startVerdaccio } from './peers/verdaccio.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
-import { startVerdaccio } from './verdaccio.ts'
 
 const rounds = 3
 const seconds = 3

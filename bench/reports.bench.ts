@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { runningConnection } from '../src/postgres/process/running.ts'
+import { fillFindings, repositories, rules } from './data/finding-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
-import { fillFindings, repositories, rules } from './finding-data.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 const few = 100_000

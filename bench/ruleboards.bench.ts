@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { runningConnection } from '../src/postgres/process/running.ts'
+import { type Asker, boards, fill } from './data/ruleboard-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
-import { type Asker, boards, fill } from './ruleboard-data.ts'
 import { type BenchServer, removeFolder, requestRate, startPeer, startServer } from './server.ts'
 
 const many = 16
@@ -29,8 +29,8 @@ export const benchmark: Benchmark = {
 
 async function againstPeers(server: BenchServer, asked: string, askers: Asker[]): Promise<Figure[]> {
   const body = await sameBoards(server, askers)
-  const reader = await startPeer('fastify-with-pg.ts', JSON.stringify(connectionTo(server)))
-  const bare = await startPeer('bare-fastify.ts', body)
+  const reader = await startPeer('peers/fastify-with-pg.ts', JSON.stringify(connectionTo(server)))
+  const bare = await startPeer('peers/bare-fastify.ts', body)
   try {
     const paths = askers.map(({ peerPath }) => ({ path: peerPath, headers: {} }))
     for (const { path } of paths) {

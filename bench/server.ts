@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import autocannon from 'autocannon'
-import { createFirstSignIn } from '../src/first-sign-in.ts'
 import { findLocation } from '../src/postgres/cluster/location.ts'
+import { createFirstSignIn } from '../src/start/first-sign-in.ts'
 
 export type BenchServer = {
   url: string

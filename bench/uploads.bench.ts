@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { byTurns, openUploads, send, timed } from './against-copy.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
+import { byTurns, openUploads, send, timed } from './peers/against-copy.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 const sbomBytes = 100 * 1024 * 1024

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { byTurns, openUploads, packages, timed } from './against-copy.ts'
 import type { Benchmark, Figure } from './figure.ts'
+import { byTurns, openUploads, packages, timed } from './peers/against-copy.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 const advisories = 100_000

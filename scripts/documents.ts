@@ -1,5 +1,5 @@
 import packageJson from '../package.json' with { type: 'json' }
-import { contracts } from '../src/contracts.ts'
+import { contracts } from '../src/compose/contracts.ts'
 import { recordedExamples } from '../src/http/reference/examples.ts'
 import { type FieldRow, fieldRows, requestTitle } from '../src/http/reference/field-rows.ts'
 import { openApiOf } from '../src/http/reference/openapi.ts'

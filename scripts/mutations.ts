@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util'
 import { startTestCluster } from '../test/cluster.ts'
 import { type ListedMutation, readMutations } from '../test/mutation-lists.ts'
 import type { Mutation } from '../test/mutations/mutation.ts'
-import { makeCopy, tryMutation, tryTest, type Verdict } from './mutated-copy.ts'
-import { openJournal } from './mutation-journal.ts'
+import { makeCopy, tryMutation, tryTest, type Verdict } from './testing/mutated-copy.ts'
+import { openJournal } from './testing/mutation-journal.ts'
 
 /**
  * `npm run test:mutations`: takes out each listed protection, one at a time, in a copy of the source, and expects the tests

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { npm } from '../src/ecosystems/npm/ecosystem.ts'
 import { pypi } from '../src/ecosystems/pypi/ecosystem.ts'
 import { headBytes, recogniseFormat } from '../src/formats/registry.ts'
-import { npmClientUpstream } from '../src/proxy/upstream/npm-client.ts'
+import { npmClientUpstream } from '../src/proxy/upstream/clients/npm-client.ts'
 import {
   type RecordedMore,
   type RecordedNpmPackage,

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
+import type { ConnectionOptions } from '../src/kernel/database/connections/connection.ts'
 
 type Table = {
   name: string

@@ -5,8 +5,8 @@ import { startTestCluster } from '../test/cluster.ts'
 import { often } from '../test/depth.ts'
 import { check } from './check.ts'
 import { processorTimeOf } from './processor-time.ts'
-import { runTestFiles } from './test-files.ts'
-import { runTestFilesTwice } from './test-twice.ts'
+import { runTestFiles } from './testing/test-files.ts'
+import { runTestFilesTwice } from './testing/test-twice.ts'
 
 /**
  * `npm test`: the checks, then every test, on one throw-away PostgreSQL. Arguments narrow it down to files or folders.

@@ -1,6 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' }
 import type { AboutServer } from './capabilities/sessions/browser/browser-sessions.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** What is configured, never with what. */
 export function aboutServer(settings: Settings): AboutServer {

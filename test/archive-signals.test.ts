@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
 import { seenArchives } from '../src/capabilities/firewall/rules/archive-store.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/registries/pypi-registry.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }

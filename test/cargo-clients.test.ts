@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { type CargoRegistrySandbox, startCargoRegistry } from '../src/sandbox/cargo-registry.ts'
+import { type CargoRegistrySandbox, startCargoRegistry } from '../src/sandbox/registries/cargo-registry.ts'
+import { cargoProject, isInstalled, runCargo } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { cargoProject, isInstalled, runCargo } from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 let gatehouse: TestGatehouse
 let registry: CargoRegistrySandbox

@@ -3,12 +3,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { linesFor, type PackageClient } from '../src/domain/package-clients.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/registries/pypi-registry.ts'
+import { nodeClients } from './clients/node-clients.ts'
+import { clientFromPypi, makeProject, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { nodeClients } from './node-clients.ts'
-import { clientFromPypi, makeProject, runClient } from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { ConnectionOptions } from '../src/kernel/database/connection.ts'
-import { migrate } from '../src/kernel/database/migrate.ts'
+import type { ConnectionOptions } from '../src/kernel/database/connections/connection.ts'
+import { migrate } from '../src/kernel/database/migrations/migrate.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
-import { recordStatements } from './record-statements.ts'
+import { recordStatements } from './watching/record-statements.ts'
 
 type Cluster = { connection: Connection; stop(): Promise<void> }
 type Connection = {

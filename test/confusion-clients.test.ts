@@ -6,7 +6,6 @@ import { after, before, type TestContext, test } from 'node:test'
 import { linesFor } from '../src/domain/package-clients.ts'
 import { maven } from '../src/ecosystems/maven/ecosystem.ts'
 import { withoutOpenssl } from '../src/outbound/test-certificate.ts'
-import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import {
   cargoProject,
   goProject,
@@ -17,10 +16,11 @@ import {
   runCargo,
   runClient,
   runGo,
-} from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
-import { startTlsFront } from './tls-front.ts'
-import { type Ecosystem, openTwo } from './two-registries.ts'
+} from './clients/package-clients.ts'
+import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
+import { startTlsFront } from './outside/tls-front.ts'
+import { type Ecosystem, openTwo } from './outside/two-registries.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 /** Maven's own repository on this machine: its plugins come from there, by way of the public sandbox. */
 const behind = join(homedir(), '.m2', 'repository')

@@ -11,7 +11,7 @@ import { runningConnection } from '../src/postgres/process/running.ts'
 import { createAuditKeys } from '../src/vault/audit-keys.ts'
 import { loadMasterKey } from '../src/vault/master-key/master-key.ts'
 import { often } from './depth.ts'
-import { dataFolder, poll, type RealServer, startServer } from './real-process.ts'
+import { dataFolder, poll, type RealServer, startServer } from './servers/real-process.ts'
 import { createWriteLoad, type WriteLoad } from './write-load.ts'
 
 // Six meet each kind of kill: of the server, of the database, of both.

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import {
+  clientFromGo,
+  clientFromPypi,
+  isInstalled,
+  makeProject,
+  type Ran,
+  runClient,
+} from './clients/package-clients.ts'
 import { often } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromGo, clientFromPypi, isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { temporaryFolder } from '../src/postgres/process/owner-process.ts'
 import { caller } from './gatehouse.ts'
-import { poll, type RealProcess, root, startProcess } from './real-process.ts'
+import { poll, type RealProcess, root, startProcess } from './servers/real-process.ts'
 
 const folder = temporaryFolder()
 let demo: RealProcess

@@ -6,8 +6,15 @@ import { packageLock, packagesOf } from '../src/capabilities/scans/test-upload.t
 import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { findingsOf } from '../src/capabilities/vulnerabilities/test-vulnerabilities.ts'
 import { bill } from '../src/protocols/dependency-track/test-client.ts'
+import {
+  clientFolder,
+  clientFromNpm,
+  isInstalled,
+  makeProject,
+  type Ran,
+  runClient,
+} from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFolder, clientFromNpm, isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
 
 /** Clients of Dependency-Track as they are: their address and their key are ours, and nothing else is. */
 const versions = { cdxgen: '12.8.4', ghUploadSbom: 'v4.1.0', maven: '1.10.0' }

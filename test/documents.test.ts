@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { documents } from '../scripts/documents.ts'
-import { contracts } from '../src/contracts.ts'
+import { contracts } from '../src/compose/contracts.ts'
 import { openGatehouse } from './gatehouse.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts'
 import { inspectEmbedded } from '../src/postgres/inspect.ts'
-import { startPgBouncer, withoutPgBouncer } from './pgbouncer.ts'
-import { databaseUrl, dataFolder, poll, startProcess, startServer } from './real-process.ts'
+import { startPgBouncer, withoutPgBouncer } from './outside/pgbouncer.ts'
+import { databaseUrl, dataFolder, poll, startProcess, startServer } from './servers/real-process.ts'
 import { createWriteLoad } from './write-load.ts'
 
 /** A PostgreSQL that somebody else runs; as a standby it only reads, until it is promoted. */

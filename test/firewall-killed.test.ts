@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
 import { kill, postmastersIn } from '../src/postgres/process/owner-process.ts'
-import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { often } from './depth.ts'
 import { createFirewallLoad, type LoadPackage, type Tally } from './firewall-load.ts'
-import { dataFolder, poll, startServer } from './real-process.ts'
+import { dataFolder, poll, startServer } from './servers/real-process.ts'
 
 const fetches = often(4_000)
 const kills = Math.ceil(fetches / 800)

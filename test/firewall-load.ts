@@ -1,4 +1,4 @@
-import type { NpmRegistrySandbox } from '../src/sandbox/npm-registry.ts'
+import type { NpmRegistrySandbox } from '../src/sandbox/registries/npm-registry.ts'
 
 /** A version that somebody may fetch, or one that an advisory names. */
 export type LoadPackage = { name: string; version: string; isMalicious: boolean }

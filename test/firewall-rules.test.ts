@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
-import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
-import { runCommand } from './command-line.ts'
+import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/registries/maven-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/registries/pypi-registry.ts'
+import { runCommand } from './clients/command-line.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from './gatehouse.ts'
 
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }

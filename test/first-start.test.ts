@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { caller } from './gatehouse.ts'
-import { dataFolder, poll, serveCommand, startProcess, startServer, welcomeIn } from './real-process.ts'
+import { dataFolder, poll, serveCommand, startProcess, startServer, welcomeIn } from './servers/real-process.ts'
 
 const fileIn = (folder: string) => join(folder, 'first-sign-in.txt')
 

@@ -5,8 +5,8 @@ import { upload } from '../src/capabilities/scans/test-upload.ts'
 import type { Answer } from './gatehouse.ts'
 import { openGatehouse } from './gatehouse.ts'
 import { bill } from './inventory-fixture.ts'
-import { startRecordingCluster } from './plan-recorder.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
+import { startRecordingCluster } from './watching/plan-recorder.ts'
 
 /*
  * The first hour: a database that nobody has analysed yet, one large upload of each kind, then every list, search and report.

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { kill, oursIn } from '../src/postgres/process/owner-process.ts'
-import { runCommand } from './command-line.ts'
+import { runCommand } from './clients/command-line.ts'
 import { openGatehouse } from './gatehouse.ts'
-import { poll, startServer } from './real-process.ts'
+import { poll, startServer } from './servers/real-process.ts'
 
 const mebibyte = 1024 ** 2
 const reserve = 100 * mebibyte

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { packagesOf, upload } from '../src/capabilities/scans/test-upload.ts'
+import { clientFromNpm, isInstalled, makeProject, runClient, sourceFromGit } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, isInstalled, makeProject, runClient, sourceFromGit } from './package-clients.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {

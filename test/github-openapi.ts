@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { clientFromNpm } from './package-clients.ts'
+import { clientFromNpm } from './clients/package-clients.ts'
 
 type Schema = Record<string, unknown>
 type Operation = {

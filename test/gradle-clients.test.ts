@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { globSync, rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { linesFor } from '../src/domain/package-clients.ts'
-import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
-import { isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/registries/maven-registry.ts'
+import { isInstalled, makeProject, type Ran, runClient } from './clients/package-clients.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 let repository: MavenRegistrySandbox
 let proxy: ProxyGatehouse

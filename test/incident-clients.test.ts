@@ -4,11 +4,7 @@ import { basename, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { linesFor } from '../src/domain/package-clients.ts'
 import { ecosystems } from '../src/ecosystems/registry.ts'
-import { often } from './depth.ts'
-import type { Incident } from './incidents/incident.ts'
-import { incidents } from './incidents/incidents.ts'
-import { openReplay, type Replay } from './incidents/replay.ts'
-import { nodeClients } from './node-clients.ts'
+import { nodeClients } from './clients/node-clients.ts'
 import {
   cargoProject,
   clientFromPypi,
@@ -18,7 +14,11 @@ import {
   type Ran,
   runCargo,
   runClient,
-} from './package-clients.ts'
+} from './clients/package-clients.ts'
+import { often } from './depth.ts'
+import type { Incident } from './incidents/incident.ts'
+import { incidents } from './incidents/incidents.ts'
+import { openReplay, type Replay } from './incidents/replay.ts'
 
 let replay: Replay
 

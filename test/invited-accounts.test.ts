@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { throwAwayDatabase } from './cluster.ts'
 import { tokenOf } from './gatehouse.ts'
-import { databaseUrl, dataFolder, startServer } from './real-process.ts'
+import { databaseUrl, dataFolder, startServer } from './servers/real-process.ts'
 
 type Connection = Parameters<typeof databaseUrl>[0]
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { findingsPath, searchAll } from '../src/capabilities/findings/test-findings.ts'
-import { runCommand } from './command-line.ts'
+import { runCommand } from './clients/command-line.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
 /** Linters that send no code: what was decided about one line stays with it, whatever is written above it. */

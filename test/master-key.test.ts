@@ -7,7 +7,15 @@ import pg from 'pg'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { multipart, scansPath } from '../src/capabilities/scans/test-upload.ts'
 import { throwAwayDatabase } from './cluster.ts'
-import { databaseUrl, dataFolder, poll, type RealServer, root, startProcess, startServer } from './real-process.ts'
+import {
+  databaseUrl,
+  dataFolder,
+  poll,
+  type RealServer,
+  root,
+  startProcess,
+  startServer,
+} from './servers/real-process.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const limit = { timeout: 240_000 }

@@ -5,10 +5,10 @@ import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { linesFor } from '../src/domain/package-clients.ts'
 import { maven } from '../src/ecosystems/maven/ecosystem.ts'
-import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/maven-registry.ts'
+import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/registries/maven-registry.ts'
+import { makeProject, type Ran, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 /** Maven's own repository on this machine: its plugins come from there, by way of the sandbox. */
 const behind = join(homedir(), '.m2', 'repository')

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { sendLog } from '../src/capabilities/findings/test-findings.ts'
+import { clientFromNpm, makeProject, type Ran, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, makeProject, type Ran, runClient } from './package-clients.ts'
 
 /** The official clients of the Model Context Protocol, of both generations, against the real server. */
 let gatehouse: TestGatehouse

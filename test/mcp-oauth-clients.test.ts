@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
+import { clientFromNpm, makeProject, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, makeProject, runClient } from './package-clients.ts'
-import { poll } from './real-process.ts'
+import { poll } from './servers/real-process.ts'
 
 /** Clients of the Model Context Protocol that are told the address of the server and nothing else: they find out how to sign in. */
 let gatehouse: TestGatehouse

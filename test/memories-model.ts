@@ -1,4 +1,4 @@
-import type { Seen } from './findings-model.ts'
+import type { Seen } from './findings/findings-model.ts'
 
 export type ModelMemory = {
   id: string

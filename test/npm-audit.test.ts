@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
+import { nodeClients } from './clients/node-clients.ts'
+import { clientFromNpm, makeProject, npmrc, type Ran, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { nodeClients } from './node-clients.ts'
-import { clientFromNpm, makeProject, npmrc, type Ran, runClient } from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 /** Audits of package managers are answered from our own advisories, and signatures can be checked through the firewall. */
 let gatehouse: TestGatehouse

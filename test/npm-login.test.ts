@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { factorKit } from './factor-gatehouse.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
+import { clientFromNpm, makeProject, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, makeProject, runClient } from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { factorKit } from './servers/factor-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 let gatehouse: TestGatehouse
 let upstream: NpmRegistrySandbox

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oursIn } from '../src/postgres/process/owner-process.ts'
-import { dataFolder, poll, type RealProcess, startProcess } from './real-process.ts'
+import { dataFolder, poll, type RealProcess, startProcess } from './servers/real-process.ts'
 
 // Leads a process group, as the foreground job of a terminal does.
 const npmStart = (folder: string) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
+import { makeProject, npmrc, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { makeProject, npmrc, runClient } from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox

@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createObjectStore } from '../src/outbound/object-store/object-store.ts'
-import { runCommand } from './command-line.ts'
-import { dataFolder, root } from './real-process.ts'
+import { runCommand } from './clients/command-line.ts'
+import { dataFolder, root } from './servers/real-process.ts'
 
 /** A server that somebody else wrote. It brings a hundred packages with it, so it is not among ours. */
 const version = '3.7.1'

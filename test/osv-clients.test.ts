@@ -5,10 +5,10 @@ import { after, before, test } from 'node:test'
 import { packageLock } from '../src/capabilities/scans/test-upload.ts'
 import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { withoutOpenssl } from '../src/outbound/test-certificate.ts'
+import { clientFromGo, clientFromNpm, clientFromPypi, makeProject, runClient } from './clients/package-clients.ts'
 import { often } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromGo, clientFromNpm, clientFromPypi, makeProject, runClient } from './package-clients.ts'
-import { startTlsFront } from './tls-front.ts'
+import { startTlsFront } from './outside/tls-front.ts'
 
 /** Clients of OSV, unmodified, with nothing changed but the address that they ask. */
 let gatehouse: TestGatehouse

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts'
 import { oursIn } from '../src/postgres/process/owner-process.ts'
 import type { Answer } from './gatehouse.ts'
-import { databaseUrl, dataFolder, poll, startServer } from './real-process.ts'
+import { databaseUrl, dataFolder, poll, startServer } from './servers/real-process.ts'
 import type { Call } from './write-load.ts'
 
 const outageMs = 10_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
-import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { openGatehouse } from './gatehouse.ts'
 
 test('the doors of the whole product: no advisories, no package; then what they name is refused and reported', async (t) => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { dataFolder, poll, root, startProcess } from './real-process.ts'
+import { dataFolder, poll, root, startProcess } from './servers/real-process.ts'
 
 /** A folder as npm leaves it that was asked to install the package, and nothing else, from its tarball. */
 function installPacked(folder: string): string {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
-import { isInstalled, makeProject, type Ran, runClient } from './package-clients.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/registries/pypi-registry.ts'
+import { isInstalled, makeProject, type Ran, runClient } from './clients/package-clients.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 let index: PypiRegistrySandbox
 let proxy: ProxyGatehouse

@@ -31,9 +31,9 @@ import { findLocation } from '../src/postgres/cluster/location.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts'
 import { removeData, temporaryFolder } from '../src/postgres/process/owner-process.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
-import { readSettings } from '../src/settings.ts'
-import { runCommand } from './command-line.ts'
-import { dataFolder, poll, startServer } from './real-process.ts'
+import { readSettings } from '../src/settings/settings.ts'
+import { runCommand } from './clients/command-line.ts'
+import { dataFolder, poll, startServer } from './servers/real-process.ts'
 
 const repositories = '/api/repositories/v1/deployments/1/repositories'
 

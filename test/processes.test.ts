@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { throwAwayDatabase } from './cluster.ts'
 import { caller } from './gatehouse.ts'
-import { oldPostgres } from './old-postgres.ts'
-import { databaseUrl, dataFolder, poll, startProcess, startServer } from './real-process.ts'
+import { oldPostgres } from './outside/old-postgres.ts'
+import { databaseUrl, dataFolder, poll, startProcess, startServer } from './servers/real-process.ts'
 
 type Connection = Parameters<typeof databaseUrl>[0]
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { often } from './depth.ts'
 
 /** Fewer than the ten thousand that it can be asked for: each is the same again. */

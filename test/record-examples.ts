@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contracts } from '../src/contracts.ts'
+import { contracts } from '../src/compose/contracts.ts'
 import type { Example } from '../src/http/reference/examples.ts'
 import type { Endpoint } from '../src/kernel/contract/endpoint.ts'
 import { exampleOf, type Made, patternOf, worth } from './example.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { startCargoRegistry } from '../src/sandbox/cargo-registry.ts'
-import { startGoProxy } from '../src/sandbox/go-proxy.ts'
-import { startMavenRegistry } from '../src/sandbox/maven-registry.ts'
-import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
-import { startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
-import type { startRegistryServer } from '../src/sandbox/registry-server.ts'
+import { startCargoRegistry } from '../src/sandbox/registries/cargo-registry.ts'
+import { startGoProxy } from '../src/sandbox/registries/go-proxy.ts'
+import { startMavenRegistry } from '../src/sandbox/registries/maven-registry.ts'
+import { startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
+import { startPypiRegistry } from '../src/sandbox/registries/pypi-registry.ts'
+import type { startRegistryServer } from '../src/sandbox/registries/registry-server.ts'
 
 type Server = Awaited<ReturnType<typeof startRegistryServer>>
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isNewer, releaseChangelog } from '../scripts/changelog.ts'
-import { root } from './real-process.ts'
+import { root } from './servers/real-process.ts'
 
 const skip = spawnSync('ssh-keygen', ['-?']).error
   ? 'ssh-keygen is not installed (Debian: apt-get install openssh-client)'

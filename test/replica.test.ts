@@ -4,13 +4,13 @@ import pg from 'pg'
 import sql from 'sql-template-tag'
 import { runDoctorChecks } from '../src/cli/doctor/doctor-checks.ts'
 import { type ReplicaUse, systemActor } from '../src/kernel/access/actor.ts'
-import { migrate } from '../src/kernel/database/migrate.ts'
+import { migrate } from '../src/kernel/database/migrations/migrate.ts'
 import { createReplicaWatch } from '../src/kernel/database/replica/replica-watch.ts'
 import { prepareReplica } from '../src/kernel/prepared-query.ts'
-import { readSettings } from '../src/settings.ts'
+import { readSettings } from '../src/settings/settings.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { poll } from './real-process.ts'
-import { openPrimary, openStandby, type Server } from './standby.ts'
+import { openPrimary, openStandby, type Server } from './outside/standby.ts'
+import { poll } from './servers/real-process.ts'
 
 const cleaning: (() => Promise<void>)[] = []
 const later = { after: (clean: () => Promise<void>) => void cleaning.push(clean) }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { recount } from '../src/capabilities/findings/public.ts'
 import * as codes from '../src/domain/finding-codes.ts'
 import { often } from './depth.ts'
-import { duplicates, type ModelFinding } from './findings-model.ts'
+import { duplicates, type ModelFinding } from './findings/findings-model.ts'
 import {
   type FindingQuestion,
   findingFilter,
@@ -14,14 +14,14 @@ import {
   reportFilters,
   reportQuestion,
   slowCounts,
-} from './findings-questions.ts'
-import { type Row, readFindings } from './findings-rows.ts'
-import { action } from './findings-story.ts'
-import { keyOf, openWorld, type World } from './findings-world.ts'
+} from './findings/findings-questions.ts'
+import { type Row, readFindings } from './findings/findings-rows.ts'
+import { action } from './findings/findings-story.ts'
+import { keyOf, openWorld, type World } from './findings/findings-world.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { activityHolds, backlogHolds, reportsHold } from './report-answers.ts'
-import type { Changed } from './report-recount.ts'
-import type { Raised } from './report-world.ts'
+import { activityHolds, backlogHolds, reportsHold } from './reports/report-answers.ts'
+import type { Changed } from './reports/report-recount.ts'
+import type { Raised } from './reports/report-world.ts'
 
 const runs = often(8)
 

@@ -4,8 +4,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
+import { clientFromNpm, makeProject, type Ran, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromNpm, makeProject, type Ran, runClient } from './package-clients.ts'
 
 /** Aikido's safe-chain, unmodified, with our list. It looks only into TLS, so it installs from the registry of this machine. */
 let gatehouse: TestGatehouse

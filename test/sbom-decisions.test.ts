@@ -9,7 +9,7 @@ import { findingsPath } from '../src/capabilities/findings/test-findings.ts'
 import { packageLock } from '../src/capabilities/scans/test-upload.ts'
 import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { findingsOf } from '../src/capabilities/vulnerabilities/test-vulnerabilities.ts'
-import { runCommand } from './command-line.ts'
+import { runCommand } from './clients/command-line.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
 /** Bills of materials by cdxgen: a decision stays with its dependency, and a pull request shows what it brings in. */

@@ -6,8 +6,8 @@ import { after, type TestContext, test } from 'node:test'
 import { searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { inventoryOf } from '../src/capabilities/scans/test-upload.ts'
 import { advisoryFolder } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
+import { clientFromPypi, makeProject, type Ran, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { clientFromPypi, makeProject, type Ran, runClient } from './package-clients.ts'
 
 /** The last of the protocol of 2024, and the newest: what they ask for differs. */
 const versions = ['1.93.0', '1.180.0']

@@ -4,10 +4,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
-import { startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { throwAwayDatabase } from './cluster.ts'
 import { createFirewallLoad } from './firewall-load.ts'
-import { databaseUrl, dataFolder, poll, startServer } from './real-process.ts'
+import { databaseUrl, dataFolder, poll, startServer } from './servers/real-process.ts'
 
 type Connection = Parameters<typeof databaseUrl>[0]
 

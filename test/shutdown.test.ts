@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { oursIn } from '../src/postgres/process/owner-process.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
-import { dataFolder, poll, type RealServer, startServer } from './real-process.ts'
+import { dataFolder, poll, type RealServer, startServer } from './servers/real-process.ts'
 
 type Sent = { answer: Promise<{ status: number; connection: string | undefined }>; written: Promise<unknown> }
 

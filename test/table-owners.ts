@@ -114,7 +114,7 @@ export const readByAll: Record<string, string> = {
 
 /** Who besides its owner reads a table, and why it is not asked for. */
 export const readers: { reader: string; tables: string[]; why: string }[] = [
-  { reader: '', tables: ['membership'], why: 'the first start looks whether anybody is there yet' },
+  { reader: 'start', tables: ['membership'], why: 'the first start looks whether anybody is there yet' },
   { reader: 'cli', tables: ['membership'], why: 'the administrator makes a token for a member' },
   { reader: 'tokens', tables: ['membership'], why: 'the role is read with the token, at every request' },
   { reader: 'sessions', tables: ['membership'], why: 'the roles are read with the session, at every request' },

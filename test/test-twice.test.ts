@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import type { FileResult } from '../scripts/test-files.ts'
+import type { FileResult } from '../scripts/testing/test-files.ts'
 
 const passing = `test('passes', () => {})`
 const failing = `test('fails', () => { throw new Error('as always') })`
@@ -84,7 +84,7 @@ async function runTwice(
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   for (const [name, source] of Object.entries(sources)) writeFileSync(join(root, `${name}.test.mjs`), preamble + source)
-  const script = pathToFileURL(join(import.meta.dirname, '../scripts/test-twice.ts')).href
+  const script = pathToFileURL(join(import.meta.dirname, '../scripts/testing/test-twice.ts')).href
   const files = Object.keys(sources).map((name) => join(root, `${name}.test.mjs`))
   const groups = together ? [files] : files.map((file) => [file])
   const code = `const { runTestFilesTwice } = await import(${JSON.stringify(script)})

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
 import { packageLock, upload } from '../src/capabilities/scans/test-upload.ts'
 import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/npm-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }

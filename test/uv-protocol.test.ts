@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/pypi-registry.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from './proxy-gatehouse.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/registries/pypi-registry.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 // uv comes as a program that cannot be had everywhere, so its requests are made here, one by one, as uv-client 0.9 makes
 // them: `simple_detail_single_index`, `wheel_metadata_registry`, `wheel_metadata_no_pep658` and uv-auth's middleware.

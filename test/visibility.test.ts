@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { packageLock, upload } from '../src/capabilities/scans/test-upload.ts'
-import { contracts } from '../src/contracts.ts'
-import { openChatGatehouse } from './chat-gatehouse.ts'
+import { contracts } from '../src/compose/contracts.ts'
 import type { Tester } from './gatehouse.ts'
 import { sampleOf } from './sample-requests.ts'
+import { openChatGatehouse } from './servers/chat-gatehouse.ts'
 
 /** Names that occur in the hidden repository and nowhere else. */
 const marks = ['zqhidden', 'zqpackage', 'zqrule', 'zqtag']

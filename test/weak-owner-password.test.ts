@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pino from 'pino'
-import { compose } from '../src/compose.ts'
-import { firstStart } from '../src/first-start.ts'
+import { compose } from '../src/compose/compose.ts'
 import { systemClock } from '../src/kernel/time/clock.ts'
-import { readSettings } from '../src/settings.ts'
+import { readSettings } from '../src/settings/settings.ts'
+import { firstStart } from '../src/start/first-start.ts'
 import { throwAwayDatabase } from './cluster.ts'
-import { dataFolder } from './real-process.ts'
+import { dataFolder } from './servers/real-process.ts'
 
 test('an owner with a common password is not made, and nothing else either', async (t) => {
   const database = await throwAwayDatabase()

@@ -101,7 +101,7 @@ export const personalRoutes: readonly Route[] = [
   { path: '/me', load: () => import('../me/page.tsx') },
   { path: '/device', load: () => import('../device/page.tsx') },
   { path: '/authorize', load: () => import('../authorize/page.tsx') },
-  { path: '/refused', load: () => import('../firewall/refused-link.tsx') },
+  { path: '/refused', load: () => import('../firewall/refusals/refused-link.tsx') },
   { path: '/chat/callback', load: () => import('../settings/chat/chat-callback.tsx') },
 ]
 

@@ -1,6 +1,6 @@
 import { useTitle } from '../ui/page.tsx'
-import { FlatFindings } from './flat.tsx'
 import { GroupedFindings } from './groups/grouped.tsx'
+import { FlatFindings } from './list/flat.tsx'
 import { useQuestion } from './question.ts'
 
 export default function FindingsPage({ params }: { params: Record<string, string> }) {

@@ -8,9 +8,9 @@ import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
-import { refusalFilter } from './refusal-filter.ts'
-import { Refusals } from './refusals.tsx'
-import { RefusedPeople } from './refused-people.tsx'
+import { refusalFilter } from './refusals/refusal-filter.ts'
+import { Refusals } from './refusals/refusals.tsx'
+import { RefusedPeople } from './refusals/refused-people.tsx'
 
 export function Blocked() {
   const to = usePathTo()

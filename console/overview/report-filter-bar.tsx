@@ -1,6 +1,6 @@
 import type { Pair } from '../app/address/address.ts'
 import { type Field, readFilter } from '../app/address/filter.ts'
-import { findingFacets } from '../findings/facets.tsx'
+import { findingFacets } from '../findings/list/facets.tsx'
 import { FilterBar } from '../ui/forms/filter-bar.tsx'
 
 /** What an overview or report can be narrowed down to. */

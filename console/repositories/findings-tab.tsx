@@ -1,7 +1,7 @@
 import { useAsk } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { FindingTable } from '../findings/finding-table.tsx'
+import { FindingTable } from '../findings/list/finding-table.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'

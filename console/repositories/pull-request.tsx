@@ -1,7 +1,7 @@
 import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
-import { CodeBlock } from '../findings/code-block.tsx'
+import { CodeBlock } from '../findings/panel/code-block.tsx'
 import { ScanTable } from '../scans/scan-table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { often } from '../../test/depth.ts'
-import { poll } from '../../test/real-process.ts'
+import { poll } from '../../test/servers/real-process.ts'
 
 const asked = process.env.GATEHOUSE_BROWSER ?? ''
 const required = asked === 'required'

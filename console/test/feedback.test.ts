@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { startGitHubService } from '../../src/sandbox/github-service.ts'
+import { startGitHubService } from '../../src/sandbox/code-hosts/github-service.ts'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
 import { violations } from './axe.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openGatehouse } from '../../test/gatehouse.ts'
-import { startOpenIdProvider, testClient } from '../../test/openid-provider.ts'
+import { startOpenIdProvider, testClient } from '../../test/outside/openid-provider.ts'
 import { buildConsole } from '../build.ts'
 import { violations } from './axe.ts'
 import { noBrowser, visit } from './browser.ts'

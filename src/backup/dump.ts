@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { addressOf, type ConnectionOptions } from '../kernel/database/connection.ts'
+import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { BackupProblem } from './backup-problem.ts'
 import type { Frame } from './frames.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import packageJson from '../../package.json' with { type: 'json' }
-import { addressOf, type ConnectionOptions } from '../kernel/database/connection.ts'
+import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { writeBackupFile } from './backup-file.ts'
 import { dump } from './dump.ts'
 import type { Frame } from './frames.ts'

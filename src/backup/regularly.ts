@@ -1,4 +1,4 @@
-import type { ConnectionOptions } from '../kernel/database/connection.ts'
+import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 
 /** Lends whoever works on the whole database a connection that may. */
 export type AsOwner = <T>(work: (owner: ConnectionOptions) => Promise<T>) => Promise<T>

@@ -1,5 +1,5 @@
 import type { NewScan } from '../capabilities/scans/contract.ts'
-import { git } from './scan/git-checkout.ts'
+import { git } from './scan/subject/git-checkout.ts'
 
 /** How the services name a pull request in the message of the commit that merges it. */
 const namings = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { runCommand } from '../../test/command-line.ts'
+import { runCommand } from '../../test/clients/command-line.ts'
 import { realData, withoutRealData } from '../../test/real-data.ts'
 
 const cases: [args: string[], input: string, code: number, stdout: string, stderr: RegExp][] = [

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startCargoRegistry } from '../sandbox/cargo-registry.ts'
 import { startChatService } from '../sandbox/chat-service.ts'
 import { startCloudsecService } from '../sandbox/cloudsec-service.ts'
-import { startDevopsService } from '../sandbox/devops-service.ts'
-import { startGoProxy } from '../sandbox/go-proxy.ts'
+import { startDevopsService } from '../sandbox/code-hosts/devops-service.ts'
 import { startIdentityProvider } from '../sandbox/identity-provider.ts'
-import { startMavenRegistry } from '../sandbox/maven-registry.ts'
-import { startNpmRegistry } from '../sandbox/npm-registry.ts'
-import { startPypiRegistry } from '../sandbox/pypi-registry.ts'
+import { startCargoRegistry } from '../sandbox/registries/cargo-registry.ts'
+import { startGoProxy } from '../sandbox/registries/go-proxy.ts'
+import { startMavenRegistry } from '../sandbox/registries/maven-registry.ts'
+import { startNpmRegistry } from '../sandbox/registries/npm-registry.ts'
+import { startPypiRegistry } from '../sandbox/registries/pypi-registry.ts'
 import { startSmtpSink } from '../sandbox/smtp-sink.ts'
-import { startTrackerService } from '../sandbox/tracker-service.ts'
+import { startTrackerService } from '../sandbox/tracker/tracker-service.ts'
 
 export type Outside = Awaited<ReturnType<typeof startOutside>>
 

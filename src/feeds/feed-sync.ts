@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { ConnectionOptions } from '../kernel/database/connection.ts'
+import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import type { Database } from '../kernel/database/database.ts'
 import type { Periodic } from '../kernel/jobs/job.ts'
 import type { Clock } from '../kernel/time/clock.ts'

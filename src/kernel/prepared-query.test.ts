@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
-import { connectSecurely } from './database/secure-session.ts'
-import { sessions } from './database/session-pooling.ts'
+import { connectSecurely } from './database/connections/secure-session.ts'
+import { sessions } from './database/connections/session-pooling.ts'
 import { bindTenant, execute, executeFor, mostStatements, prepared, prepareTenants } from './prepared-query.ts'
 
 let gatehouse: TestGatehouse

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { raw, type Sql } from 'sql-template-tag'
 import { arrayValue } from './database/array-literal.ts'
+import { nameSession, sessionName } from './database/connections/session-name.ts'
 import { isDistributed } from './database/distribution/is-distributed.ts'
-import { schemaLevel } from './database/migration-files.ts'
-import { nameSession, sessionName } from './database/session-name.ts'
-import { enterFence } from './database/version-fence.ts'
+import { schemaLevel } from './database/migrations/migration-files.ts'
+import { enterFence } from './database/migrations/version-fence.ts'
 
 /** The most prepared statements that one connection keeps. PostgreSQL holds a plan of some 50 to 100 kB for each. */
 export const mostStatements = 200

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
+import type { RegistryRequest, RegistryResponse } from '../kernel/contract/adapters/registry-adapter.ts'
 import { Fault } from '../kernel/contract/fault.ts'
 import { matchesEtag } from '../kernel/contract/if-none-match.ts'
-import type { RegistryRequest, RegistryResponse } from '../kernel/contract/registry-adapter.ts'
 import { rangeIn } from './byte-range.ts'
 import type { Artifact, Artifacts } from './cache/artifacts.ts'
 import type { Digest, ModuleAlgorithm } from './cache/digest.ts'

@@ -4,10 +4,10 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { often } from '../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../test/proxy-gatehouse.ts'
 import { type Door, doors, type Published } from '../../test/registry-adapters.ts'
-import type { RegistryAnswer } from '../sandbox/registry-server.ts'
-import { startRegistryServer } from '../sandbox/registry-server.ts'
+import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../test/servers/proxy-gatehouse.ts'
+import type { RegistryAnswer } from '../sandbox/registries/registry-server.ts'
+import { startRegistryServer } from '../sandbox/registries/registry-server.ts'
 
 let gatehouse: TestGatehouse
 

@@ -1,4 +1,4 @@
-import type { RegistryRequest } from '../kernel/contract/registry-adapter.ts'
+import type { RegistryRequest } from '../kernel/contract/adapters/registry-adapter.ts'
 
 /** From one byte to another, both included. */
 export type ByteRange = { start: number; end: number }

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from '../../test/proxy-gatehouse.ts'
-import { watchStalls } from '../../test/stall-watch.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../sandbox/npm-registry.ts'
-import { startRegistryServer } from '../sandbox/registry-server.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../test/servers/proxy-gatehouse.ts'
+import { watchStalls } from '../../test/watching/stall-watch.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../sandbox/registries/npm-registry.ts'
+import { startRegistryServer } from '../sandbox/registries/registry-server.ts'
 
 let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox

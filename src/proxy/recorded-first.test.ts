@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openProxyGatehouse, type ProxyGatehouse } from '../../test/proxy-gatehouse.ts'
-import { startCargoRegistry } from '../sandbox/cargo-registry.ts'
-import { startGoProxy } from '../sandbox/go-proxy.ts'
-import { startMavenRegistry } from '../sandbox/maven-registry.ts'
-import { startNpmRegistry } from '../sandbox/npm-registry.ts'
-import { startPypiRegistry } from '../sandbox/pypi-registry.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../test/servers/proxy-gatehouse.ts'
+import { startCargoRegistry } from '../sandbox/registries/cargo-registry.ts'
+import { startGoProxy } from '../sandbox/registries/go-proxy.ts'
+import { startMavenRegistry } from '../sandbox/registries/maven-registry.ts'
+import { startNpmRegistry } from '../sandbox/registries/npm-registry.ts'
+import { startPypiRegistry } from '../sandbox/registries/pypi-registry.ts'
 
 let registries: { close(): Promise<void> }[]
 let proxy: ProxyGatehouse

@@ -2,8 +2,8 @@ import { type ArchiveFacts, plainFacts } from '../capabilities/firewall/rules/re
 import type { Firewall, FirewallEvent, ReleaseDetails, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { ProxiedEcosystemId } from '../ecosystems/ecosystem.ts'
 import type { Actor } from '../kernel/access/actor.ts'
+import type { RegistryRequest } from '../kernel/contract/adapters/registry-adapter.ts'
 import { Fault } from '../kernel/contract/fault.ts'
-import type { RegistryRequest } from '../kernel/contract/registry-adapter.ts'
 import { notThere } from './artifact-source.ts'
 import { everyVersion, refusalText } from './refusal-text.ts'
 

@@ -3,8 +3,8 @@ import { globSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../test/proxy-gatehouse.ts'
 import { type Door, doors } from '../../test/registry-adapters.ts'
+import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../test/servers/proxy-gatehouse.ts'
 
 /** Each case has one limit that is short, so that nobody waits for the usual ones, and that alone ends it. */
 const untilSilence = { headersMs: 150, idleMs: 150 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openGatehouse } from '../../test/gatehouse.ts'
-import { databaseUrl, root, startProcess } from '../../test/real-process.ts'
+import { databaseUrl, root, startProcess } from '../../test/servers/real-process.ts'
 import { createKeyRing, type WrappedKey } from './key-ring.ts'
 
 const document = readFileSync(new URL('../../docs/decrypting-credentials.md', import.meta.url), 'utf8')

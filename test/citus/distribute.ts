@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { roleNames } from '../../src/kernel/database/connection.ts'
+import { roleNames } from '../../src/kernel/database/connections/connection.ts'
 import type { Node } from './nodes.ts'
 import { forgetLocalRows, placeTables } from './place-tables.ts'
 import { citusSettings, everywhere, grantInTransaction, grantOnNodes } from './rights.ts'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { asUser, chooseIdentity } from '../../src/postgres/cluster/identity.ts'
-import { poll } from '../real-process.ts'
+import { poll } from '../servers/real-process.ts'
 
 export type Node = { host: string; port: number; user: string; password: string; database: string }
 export type CitusNodes = { coordinator: Node; workers: Node[]; stop(): Promise<void> }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseProblem } from '../../src/kernel/database/database-problem.ts'
-import { migrate, pendingMigrations } from '../../src/kernel/database/migrate.ts'
+import { migrate, pendingMigrations } from '../../src/kernel/database/migrations/migrate.ts'
 import { distribute } from './distribute.ts'
 import { startCitus, withoutCitus } from './nodes.ts'
 

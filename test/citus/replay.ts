@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { roleNames } from '../../src/kernel/database/connection.ts'
-import { poll } from '../real-process.ts'
-import type { RecordedStatement } from '../record-statements.ts'
+import { roleNames } from '../../src/kernel/database/connections/connection.ts'
+import { poll } from '../servers/real-process.ts'
+import type { RecordedStatement } from '../watching/record-statements.ts'
 import { ask, type Node } from './nodes.ts'
 
 export type Difference = { statement: RecordedStatement; message: string; crashed: boolean }

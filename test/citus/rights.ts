@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { roleNames } from '../../src/kernel/database/connection.ts'
+import { roleNames } from '../../src/kernel/database/connections/connection.ts'
 import { besideAll, distributed, reference } from '../../src/kernel/database/distribution/placement.ts'
 
 const roles: readonly string[] = Object.values(roleNames)

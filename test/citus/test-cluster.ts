@@ -1,4 +1,4 @@
-import { migrate } from '../../src/kernel/database/migrate.ts'
+import { migrate } from '../../src/kernel/database/migrations/migrate.ts'
 import { template } from '../cluster.ts'
 import { distribute } from './distribute.ts'
 import { ask, type Node, startCitus } from './nodes.ts'

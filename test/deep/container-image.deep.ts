@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { program, root, run } from '../deploy/programs.ts'
-import { poll } from '../real-process.ts'
+import { poll } from '../servers/real-process.ts'
 
 /**
  * The image, built by the real program and run as it says: as its user, on a read-only root file system, with the embedded

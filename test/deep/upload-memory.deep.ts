@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { asBomb, asDocument, asForm, documents, type LargeUpload } from '../large-uploads.ts'
-import { watchMemory } from '../process-memory.ts'
-import { dataFolder, startServer } from '../real-process.ts'
+import { dataFolder, startServer } from '../servers/real-process.ts'
+import { watchMemory } from '../watching/process-memory.ts'
 
 const mebibyte = 1024 ** 2
 const limit = 1024 * mebibyte

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { certificateFor, withoutOpenssl } from '../../src/outbound/test-certificate.ts'
 import { openGatehouse, type TestGatehouse } from '../gatehouse.ts'
-import { poll } from '../real-process.ts'
+import { poll } from '../servers/real-process.ts'
 import { deploy, program, run, without } from './programs.ts'
 
 /** The sample configurations, run by the real programs before a real Gatehouse. Addresses and certificates are the test's. */

@@ -1,5 +1,5 @@
-import type { NpmPackage } from '../../src/sandbox/npm-registry.ts'
-import type { PythonPackage } from '../../src/sandbox/pypi-registry.ts'
+import type { NpmPackage } from '../../src/sandbox/registries/npm-registry.ts'
+import type { PythonPackage } from '../../src/sandbox/registries/pypi-registry.ts'
 
 type Dated<T extends { name: string; version: string }> = Omit<T, 'name'> & { publishedAt: string }
 /** What a registry said of a release. Its archive is a harmless one. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { testFeed } from '../../src/capabilities/firewall/advisories/test-feed.ts'
 import { recommendedRules } from '../../src/capabilities/firewall/rules/recommended-rules.ts'
-import { type CargoRegistrySandbox, startCargoRegistry } from '../../src/sandbox/cargo-registry.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../../src/sandbox/npm-registry.ts'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../../src/sandbox/pypi-registry.ts'
+import { type CargoRegistrySandbox, startCargoRegistry } from '../../src/sandbox/registries/cargo-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../src/sandbox/registries/npm-registry.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../../src/sandbox/registries/pypi-registry.ts'
 import { openGatehouse } from '../gatehouse.ts'
 import type { Incident, Release } from './incident.ts'
 

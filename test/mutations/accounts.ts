@@ -220,7 +220,7 @@ export const accounts: Mutation[] = [
   {
     id: 'accounts-first-sign-in-file-private',
     protection: 'The file with the first sign-in is readable by its owner alone.',
-    file: 'src/first-sign-in.ts',
+    file: 'src/start/first-sign-in.ts',
     find: 'mode: 0o600',
     replace: 'mode: 0o644',
     tests: firstStart,

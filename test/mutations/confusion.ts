@@ -131,7 +131,7 @@ export const confusion: Mutation[] = [
   {
     id: 'ambient-credentials',
     protection: "What this machine's npm, pip and Maven sign in with is not used for deployments.",
-    file: 'src/proxy/upstream/pip-client.ts',
+    file: 'src/proxy/upstream/clients/pip-client.ts',
     find: '  const { url } = apart(index ?? publicIndex)',
     replace: '  const url = index ?? publicIndex',
     tests: ['src/proxy/upstream/clients.test.ts'],

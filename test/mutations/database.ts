@@ -17,7 +17,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-role-verified',
     protection: 'A connection that does not work as its role is refused.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (found.role !== role)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -25,7 +25,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-role-bound',
     protection: 'A working role that may bypass row-level security is refused.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (found.unbound)',
     replace: "if (found.role === '')",
     tests: logins,
@@ -33,7 +33,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-role-owns-nothing',
     protection: "A working role with the rights of the tables' owner is refused.",
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (found.owner)',
     replace: "if (found.role === '')",
     tests: logins,
@@ -41,7 +41,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-without-tenant',
     protection: 'A new connection that is bound to a tenant already is refused.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: "if (found.tenant !== '')",
     replace: "if (found.role === '')",
     tests: poolers,
@@ -49,7 +49,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-row-security',
     protection: 'A connection with row_security off is refused.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (!found.rowSecurity)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -57,7 +57,7 @@ export const database: Mutation[] = [
   {
     id: 'statement-timeout',
     protection: 'A statement ends after 30 seconds.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: '    set statement_timeout = ${wanted.statementTimeoutMs};\n',
     replace: '',
     tests: rights,
@@ -65,7 +65,7 @@ export const database: Mutation[] = [
   {
     id: 'statement-timeout-verified',
     protection: 'A connection without the time-out of statements is refused.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (found.statementTimeoutMs !== wanted.statementTimeoutMs)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -73,7 +73,7 @@ export const database: Mutation[] = [
   {
     id: 'idle-timeout-verified',
     protection: 'A connection without the time-out of idle transactions is refused.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (found.idleInTransactionTimeoutMs !== wanted.idleInTransactionTimeoutMs)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -81,7 +81,7 @@ export const database: Mutation[] = [
   {
     id: 'read-only-verified',
     protection: 'A connection for reading that could write is refused.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (found.readOnly !== wanted.readOnly)',
     replace: "if (found.role === '')",
     tests: poolers,
@@ -89,7 +89,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-reset',
     protection: 'What an earlier client left on a pooled connection is discarded.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'reset all; deallocate all;',
     replace: '',
     tests: poolers,
@@ -97,7 +97,7 @@ export const database: Mutation[] = [
   {
     id: 'connection-temporary-tables',
     protection: 'Temporary tables that an earlier client planted on a pooled connection are gone.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: ' discard temp;',
     replace: '',
     tests: poolers,
@@ -105,7 +105,7 @@ export const database: Mutation[] = [
   {
     id: 'transaction-pooling-refused',
     protection: 'A pooler that mixes up sessions is refused.',
-    file: 'src/kernel/database/session-pooling.ts',
+    file: 'src/kernel/database/connections/session-pooling.ts',
     find: 'if (before !== after || before === meanwhile)',
     replace: "if (before === '')",
     tests: poolers,
@@ -113,7 +113,7 @@ export const database: Mutation[] = [
   {
     id: 'unsafe-connection-stops-service',
     protection: 'While a connection of any kind cannot be verified, nothing is served.',
-    file: 'src/kernel/database/heartbeat.ts',
+    file: 'src/kernel/database/connections/heartbeat.ts',
     find: '    if (unsafe) throw translate(unsafe)\n',
     replace: '',
     tests: poolers,
@@ -121,7 +121,7 @@ export const database: Mutation[] = [
   {
     id: 'service-login-verified',
     protection: 'A login for service that owns tables or could get more rights is refused.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (serviceLogin && found.loginIsMore)',
     replace: "if (serviceLogin && found.role === '')",
     tests: logins,
@@ -129,7 +129,7 @@ export const database: Mutation[] = [
   {
     id: 'embedded-without-superuser',
     protection: 'The embedded database is served by logins that own nothing.',
-    file: 'src/open-database.ts',
+    file: 'src/start/open-database.ts',
     find: 'connection: server.service',
     replace: 'connection: server.connection',
     tests: logins,

@@ -44,10 +44,10 @@ export const existing: Mutation[] = [
   {
     id: 'slow-reads-apart',
     protection: 'A statement that is known to be slow does not hold up the reads of others.',
-    file: 'src/kernel/database/read-pool.ts',
+    file: 'src/kernel/database/connections/read-pool.ts',
     find: 'reader.slow === 0 && ',
     replace: '',
-    tests: ['src/kernel/database/read-pool.test.ts'],
+    tests: ['src/kernel/database/connections/read-pool.test.ts'],
   },
   {
     id: 'search-mask',

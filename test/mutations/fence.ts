@@ -2,7 +2,7 @@ import type { Mutation } from './mutation.ts'
 
 const fence = ['test/version-fence.test.ts']
 const failover = ['test/failover.test.ts']
-const shortage = ['src/kernel/database/connection-shortage.test.ts']
+const shortage = ['src/kernel/database/connections/connection-shortage.test.ts']
 const disk = ['test/full-disk.test.ts']
 const backup = ['test/backup.test.ts']
 const rebuild = ['src/cli/admin/counters.test.ts']
@@ -28,7 +28,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'fence-for-roles',
     protection: 'Sign-ins and the queue are not written by a process that is too old for the schema.',
-    file: 'src/kernel/database/role-pool.ts',
+    file: 'src/kernel/database/connections/role-pool.ts',
     find: 'await client.query(`begin; ${enterFence}${nameSessionNow()}`)',
     replace: "await client.query('begin')",
     tests: fence,
@@ -36,7 +36,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'fence-waits-for-transactions',
     protection: 'A schema does not change below a transaction of a process that would not survive it.',
-    file: 'src/kernel/database/migrate.ts',
+    file: 'src/kernel/database/migrations/migrate.ts',
     find: '  if (file.oldest > ((await readFence(client)) ?? 0)) await holdBackWriters(client)\n',
     replace: '',
     tests: fence,
@@ -44,7 +44,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'fence-refuses-beside-older-processes',
     protection: 'A migration that a running process would not survive is refused.',
-    file: 'src/kernel/database/version-fence.ts',
+    file: 'src/kernel/database/migrations/version-fence.ts',
     find: 'if (Date.now() >= deadline) throw refusal(older)',
     replace: 'if (Date.now() >= deadline) return',
     tests: fence,
@@ -52,7 +52,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'fence-overtaken-not-ready',
     protection: 'A process that is overtaken turns not ready by itself.',
-    file: 'src/kernel/database/heartbeat.ts',
+    file: 'src/kernel/database/connections/heartbeat.ts',
     find: '    if (isOvertaken) throw overtaken()\n',
     replace: '',
     tests: ['test/version-fence.test.ts'],
@@ -60,7 +60,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'migration-lock-timeout',
     protection: 'A migration that waits for a lock does not hold up everybody behind it.',
-    file: 'src/kernel/database/migrate.ts',
+    file: 'src/kernel/database/migrations/migrate.ts',
     find: '  await client.query(`set local lock_timeout = ${lockTimeoutMs}`)\n',
     replace: '',
     tests: fence,
@@ -76,7 +76,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'read-only-server-is-left',
     protection: 'A server that only reads serves nobody.',
-    file: 'src/kernel/database/heartbeat.ts',
+    file: 'src/kernel/database/connections/heartbeat.ts',
     find: '  if (rows[0]!.standby) throw readOnlyServer()\n',
     replace: '',
     tests: failover,
@@ -84,7 +84,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'connection-shortage-waits',
     protection: 'Where the server has no more connections, work waits for those there are.',
-    file: 'src/kernel/database/connection-shortage.ts',
+    file: 'src/kernel/database/connections/connection-shortage.ts',
     find: 'const isShort = isOutOfConnections(error) || fullSizes.has(pool)',
     replace: 'const isShort = fullSizes.has(pool) && false',
     tests: shortage,
@@ -92,7 +92,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'disk-reserve-writes',
     protection: 'Below the reserve of the disk nothing more is written.',
-    file: 'src/compose.ts',
+    file: 'src/compose/compose.ts',
     find: '  if (!settings.databaseUrl) db.requireRoom(space.check)\n',
     replace: '',
     tests: disk,

@@ -4,7 +4,7 @@ const list = 'src/capabilities/firewall/rules/rule-list.ts'
 const check = 'src/capabilities/firewall/rules/rule-check.ts'
 const judge = 'src/capabilities/firewall/verdicts/judge.ts'
 const listTests = ['src/capabilities/firewall/rules/rule-list.test.ts']
-const apiTests = ['src/capabilities/firewall/rules/rule-api.test.ts']
+const apiTests = ['src/capabilities/firewall/rules/api/rule-api.test.ts']
 const doorTests = ['test/firewall-rules.test.ts']
 
 export const firewallRules: Mutation[] = [

@@ -157,7 +157,7 @@ export const freeze: Mutation[] = [
   {
     id: 'stop-half-frozen',
     protection: 'A database that half answers keeps nobody from stopping',
-    file: 'src/compose.ts',
+    file: 'src/compose/compose.ts',
     find: 'setInterval(db.cut, ',
     replace: 'setInterval(() => {}, ',
     tests: ['test/half-frozen.test.ts'],

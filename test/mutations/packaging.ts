@@ -16,7 +16,7 @@ export const packaging: Mutation[] = [
   {
     id: 'trace-ends-with-transaction',
     protection: 'A database connection forgets the trace with the transaction.',
-    file: 'src/kernel/database/session-name.ts',
+    file: 'src/kernel/database/connections/session-name.ts',
     find: "then set_config('application_name', ${parameter}::text, true) end",
     replace: "then set_config('application_name', ${parameter}::text, false) end",
     tests: tracing,
@@ -48,10 +48,10 @@ export const packaging: Mutation[] = [
   {
     id: 'collector-headers-encrypted',
     protection: 'What signs in to the collector leaves the machine encrypted, or where the operator says.',
-    file: 'src/settings.ts',
+    file: 'src/settings/settings.ts',
     find: 'if (Object.keys(headers).length > 0 && !credentialRule(env)(text)) {',
     replace: 'if (false) {',
-    tests: ['src/settings.test.ts'],
+    tests: ['src/settings/settings.test.ts'],
   },
   {
     id: 'nginx-says-who-asks',

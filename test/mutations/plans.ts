@@ -20,7 +20,7 @@ export const plans: Mutation[] = [
   {
     id: 'custom-plans-for-writes',
     protection: 'Statements of an upload are planned for the number of rows that it brings.',
-    file: 'src/kernel/database/session-pooling.ts',
+    file: 'src/kernel/database/connections/session-pooling.ts',
     find: ', plansForValues: true }',
     replace: ' }',
     tests: ['test/fresh-database.test.ts'],

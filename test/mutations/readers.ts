@@ -41,15 +41,15 @@ export const readers: Mutation[] = [
     file: 'src/formats/requirements/links.ts',
     find: 'else if (parts.pop() === undefined) return undefined',
     replace: "else parts.push('..')",
-    tests: ['src/formats/requirements/links.test.ts', 'src/cli/scan/find-files.test.ts'],
+    tests: ['src/formats/requirements/links.test.ts', 'src/cli/scan/files/find-files.test.ts'],
   },
   {
     id: 'readers-requirements-ignored',
     protection: 'What a requirements file names is not sent where a rule or a symbolic link keeps it out.',
-    file: 'src/cli/scan/find-files.ts',
+    file: 'src/cli/scan/files/find-files.ts',
     find: '(isOpen(top, path) ? join(top, path) : undefined)',
     replace: 'join(top, path)',
-    tests: ['src/cli/scan/find-files.test.ts'],
+    tests: ['src/cli/scan/files/find-files.test.ts'],
   },
   {
     id: 'readers-read-again-with-neighbours',

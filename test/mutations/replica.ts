@@ -56,7 +56,7 @@ export const replicaMutations: Mutation[] = [
   {
     id: 'replica-is-a-standby',
     protection: 'A server that is no standby is not read from as one.',
-    file: 'src/kernel/database/secure-session.ts',
+    file: 'src/kernel/database/connections/secure-session.ts',
     find: 'if (wanted.onReplica && !found.standby) return',
     replace: "if (wanted.onReplica && found.role === '') return",
     tests,

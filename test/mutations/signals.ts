@@ -81,10 +81,10 @@ export const signals: Mutation[] = [
   {
     id: 'own-names-apart',
     protection: 'Names that one deployment uses are not compared with those of another.',
-    file: 'src/capabilities/firewall/rules/own-names.ts',
+    file: 'src/capabilities/firewall/rules/names/own-names.ts',
     find: '    const key = `${deploymentId} ${ecosystem}`\n',
     replace: '    const key = ecosystem\n',
-    tests: ['src/capabilities/firewall/rules/own-names.test.ts'],
+    tests: ['src/capabilities/firewall/rules/names/own-names.test.ts'],
   },
   {
     id: 'settings-trial-people',

@@ -179,7 +179,7 @@ export const signin: Mutation[] = [
   {
     id: 'common-passwords-first-owner',
     protection: 'The first owner cannot get a password that is guessed first.',
-    file: 'src/first-start.ts',
+    file: 'src/start/first-start.ts',
     find: "if (isWeak(password, { email, name: '' }))",
     replace: "if (email === '')",
     tests: ['test/weak-owner-password.test.ts'],

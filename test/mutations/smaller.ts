@@ -52,7 +52,7 @@ export const smaller: Mutation[] = [
   {
     id: 'kept-keys',
     protection: 'The identity of secrets outlives a change of the master key.',
-    file: 'src/master-key.ts',
+    file: 'src/start/master-key.ts',
     find: '    for (const label of permanentKeyLabels(ids)) await ring.keep(label)\n',
     replace: '    void permanentKeyLabels\n',
     tests: ['test/master-key.test.ts'],
@@ -132,7 +132,7 @@ export const smaller: Mutation[] = [
   {
     id: 'master-key-resumed',
     protection: 'A change of the master key that was broken off is ended by the next start.',
-    file: 'src/master-key.ts',
+    file: 'src/start/master-key.ts',
     find: '  adoptNextKey({ folder: settings.dataFolder }, new Date())\n  return next\n',
     replace: '  return key\n',
     tests: ['test/master-key.test.ts'],

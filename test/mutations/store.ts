@@ -92,10 +92,10 @@ export const store: Mutation[] = [
   {
     id: 'store-plain-http',
     protection: 'An object store is reached with encryption, or on a host that the operator names.',
-    file: 'src/object-store-settings.ts',
+    file: 'src/settings/object-store-settings.ts',
     find: '  if (!credentialRule(env)(endpoint)) {',
     replace: '  if (!credentialRule(env)(endpoint) && false) {',
-    tests: ['src/settings.test.ts'],
+    tests: ['src/settings/settings.test.ts'],
   },
   {
     id: 'journal-of-the-lost',

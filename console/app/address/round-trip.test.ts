@@ -10,7 +10,7 @@ import {
   writeQuestion,
 } from '../../dependencies/question.ts'
 import { findingFields, reserved as findingWords } from '../../findings/filter.ts'
-import { refusalFields, refusalFilter, ruleWords } from '../../firewall/refusal-filter.ts'
+import { refusalFields, refusalFilter, ruleWords } from '../../firewall/refusals/refusal-filter.ts'
 import * as issues from '../../issues/filter.ts'
 import * as repositories from '../../repositories/filter.ts'
 import { scanFields } from '../../scans/filter.ts'

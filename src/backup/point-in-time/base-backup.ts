@@ -2,7 +2,7 @@ import { open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { addressOf, type ConnectionOptions } from '../../kernel/database/connection.ts'
+import { addressOf, type ConnectionOptions } from '../../kernel/database/connections/connection.ts'
 import { writeBackupFile } from '../backup-file.ts'
 import { BackupProblem } from '../backup-problem.ts'
 import type { Frame } from '../frames.ts'

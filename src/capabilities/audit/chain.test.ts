@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { databaseUrl, serveCommand, startProcess } from '../../../test/real-process.ts'
+import { databaseUrl, serveCommand, startProcess } from '../../../test/servers/real-process.ts'
 import { createAuditKeys } from '../../vault/audit-keys.ts'
 import { firstBreak } from './public.ts'
 

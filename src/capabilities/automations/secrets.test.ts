@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql, { raw } from 'sql-template-tag'
-import { automationsOf } from '../../../test/automation-gatehouse.ts'
 import { type Answer, openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { poll } from '../../../test/real-process.ts'
+import { automationsOf } from '../../../test/servers/automation-gatehouse.ts'
+import { poll } from '../../../test/servers/real-process.ts'
 import { type LocalServer, startLocalServer } from '../../sandbox/local-server.ts'
 import { createKeyRotation } from '../../vault/rotation/key-rotation.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { poll } from '../../../test/real-process.ts'
+import { poll } from '../../../test/servers/real-process.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
 import { openTestStream, patienceMs, type TestStream } from './test-stream.ts'

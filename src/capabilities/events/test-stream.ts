@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http'
-import { poll } from '../../../test/real-process.ts'
+import { poll } from '../../../test/servers/real-process.ts'
 
 /** Long for a loaded machine, short enough that a protection that is missing is soon noticed. */
 export const patienceMs = 30_000

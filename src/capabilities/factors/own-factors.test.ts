@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { factorKit, passkeyOrigin } from '../../../test/factor-gatehouse.ts'
 import { openGatehouse, type Tester, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
-import { poll } from '../../../test/real-process.ts'
+import { factorKit, passkeyOrigin } from '../../../test/servers/factor-gatehouse.ts'
+import { poll } from '../../../test/servers/real-process.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
 
 let ahead = 0

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { factorKit } from '../../../test/factor-gatehouse.ts'
 import { openGatehouse, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
-import { poll } from '../../../test/real-process.ts'
+import { factorKit } from '../../../test/servers/factor-gatehouse.ts'
+import { poll } from '../../../test/servers/real-process.ts'
 
 let ahead = 0
 const clock = {

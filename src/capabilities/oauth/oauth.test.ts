@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { countLockWaits } from '../../../test/lock-waits.ts'
+import { countLockWaits } from '../../../test/watching/lock-waits.ts'
 import { oauthClient, redirectUri } from './test-oauth.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')

@@ -39,7 +39,9 @@ export async function changeProvisionedAccount(db: Database, { personId, deploym
     // Nobody joins another deployment with it until this is over.
     await lockPerson(tx, personId)
     if (!(await belongsOnlyTo(tx, personId, deploymentId))) return
-    const [taken] = await tx.query(sql`select id from person where lower(email) = lower(${email}) and id <> ${personId}`)
+    const [taken] = await tx.query(
+      sql`select id from person where lower(email) = lower(${email}) and id <> ${personId}`,
+    )
     if (taken) await tx.query(sql`update person set name = ${name} where id = ${personId}`)
     // Whose address it is now nobody has shown, and nothing that was set up before is of its holder.
     else

@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { ScimAdapter } from '../../kernel/contract/scim-adapter.ts'
+import type { ScimAdapter } from '../../kernel/contract/adapters/scim-adapter.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { createScimAnswers } from './scim/answer.ts'

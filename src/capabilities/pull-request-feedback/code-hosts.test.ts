@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { type FeedbackGatehouse, openFeedbackGatehouse } from '../../../test/feedback-gatehouse.ts'
+import { type FeedbackGatehouse, openFeedbackGatehouse } from '../../../test/servers/feedback-gatehouse.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
-import { startGitHubService } from '../../sandbox/github-service.ts'
+import { startGitHubService } from '../../sandbox/code-hosts/github-service.ts'
 
 let gatehouse: FeedbackGatehouse
 let github: Awaited<ReturnType<typeof startGitHubService>>

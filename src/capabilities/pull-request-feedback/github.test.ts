@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { base, type FeedbackGatehouse, head, openFeedbackGatehouse, patch } from '../../../test/feedback-gatehouse.ts'
 import { gitHubOpenApi } from '../../../test/github-openapi.ts'
-import { startGitHubService } from '../../sandbox/github-service.ts'
+import {
+  base,
+  type FeedbackGatehouse,
+  head,
+  openFeedbackGatehouse,
+  patch,
+} from '../../../test/servers/feedback-gatehouse.ts'
+import { startGitHubService } from '../../sandbox/code-hosts/github-service.ts'
 
 let gatehouse: FeedbackGatehouse
 let github: Awaited<ReturnType<typeof startGitHubService>>

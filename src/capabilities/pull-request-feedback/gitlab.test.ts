@@ -7,8 +7,8 @@ import {
   openFeedbackGatehouse,
   patch,
   sarif,
-} from '../../../test/feedback-gatehouse.ts'
-import { startGitLabService } from '../../sandbox/gitlab-service.ts'
+} from '../../../test/servers/feedback-gatehouse.ts'
+import { startGitLabService } from '../../sandbox/code-hosts/gitlab-service.ts'
 
 let gatehouse: FeedbackGatehouse
 let gitlab: Awaited<ReturnType<typeof startGitLabService>>

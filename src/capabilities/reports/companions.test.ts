@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { ask, backlogHolds } from '../../../test/report-answers.ts'
-import { cases, periods, whole } from '../../../test/report-cases.ts'
-import { type Changed, matching, slowActivity } from '../../../test/report-recount.ts'
-import { buildWorld, type Raised, raisedFindings, type World } from '../../../test/report-world.ts'
+import { ask, backlogHolds } from '../../../test/reports/report-answers.ts'
+import { cases, periods, whole } from '../../../test/reports/report-cases.ts'
+import { type Changed, matching, slowActivity } from '../../../test/reports/report-recount.ts'
+import { buildWorld, type Raised, raisedFindings, type World } from '../../../test/reports/report-world.ts'
 
 let gatehouse: TestGatehouse
 let world: World

@@ -3,9 +3,16 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { often } from '../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { ask, askAll, reportsHold, requireNested } from '../../../test/report-answers.ts'
-import { stages } from '../../../test/report-recount.ts'
-import { buildWorld, type Raised, raisedFindings, repositories, rules, teams } from '../../../test/report-world.ts'
+import { ask, askAll, reportsHold, requireNested } from '../../../test/reports/report-answers.ts'
+import { stages } from '../../../test/reports/report-recount.ts'
+import {
+  buildWorld,
+  type Raised,
+  raisedFindings,
+  repositories,
+  rules,
+  teams,
+} from '../../../test/reports/report-world.ts'
 import { timeBucketSizes } from '../../kernel/time/time-buckets.ts'
 import { categoryNames } from './counting/cell.ts'
 import type { ReportFilters } from './scope/filters.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { ask, askAll } from '../../../test/report-answers.ts'
+import { ask, askAll } from '../../../test/reports/report-answers.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { recount } from '../findings/counters/recount.ts'
 import { createReconcile } from '../findings/ingest/reconcile.ts'

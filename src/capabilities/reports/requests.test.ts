@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { ask } from '../../../test/report-answers.ts'
-import { reportsPath } from '../../../test/report-world.ts'
+import { ask } from '../../../test/reports/report-answers.ts'
+import { reportsPath } from '../../../test/reports/report-world.ts'
 
 let gatehouse: TestGatehouse
 

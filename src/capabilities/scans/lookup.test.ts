@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import pg from 'pg'
 import { openGatehouse } from '../../../test/gatehouse.ts'
-import { poll } from '../../../test/real-process.ts'
+import { poll } from '../../../test/servers/real-process.ts'
 import { packageLock, upload } from './test-upload.ts'
 
 test('versions are looked up by their package, not among all versions of the same number', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { after, test } from 'node:test'
-import { clientId, openDevopsGatehouse, tenantId } from '../../../test/devops-outside.ts'
+import { clientId, openDevopsGatehouse, tenantId } from '../../../test/outside/devops-outside.ts'
 import { eventTypes } from './webhooks/subscriptions.ts'
 
 const gatehouse = await openDevopsGatehouse()

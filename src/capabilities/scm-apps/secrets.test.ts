@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { clientId, openDevopsGatehouse } from '../../../test/devops-outside.ts'
+import { clientId, openDevopsGatehouse } from '../../../test/outside/devops-outside.ts'
 
 const lines: string[] = []
 const gatehouse = await openDevopsGatehouse({ log: (line) => lines.push(line) })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { startHostileIssuer } from '../../../test/hostile-issuer.ts'
+import { startHostileIssuer } from '../../../test/outside/hostile-issuer.ts'
 import { addProvider, browserAt, providerEnv, providersPath, setUp } from './test-sign-in.ts'
 
 let gatehouse: TestGatehouse

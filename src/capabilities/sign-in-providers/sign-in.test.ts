@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { personAtProvider, startOpenIdProvider } from '../../../test/openid-provider.ts'
+import { personAtProvider, startOpenIdProvider } from '../../../test/outside/openid-provider.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { addProvider, browserAt, providerEnv, setUp } from './test-sign-in.ts'
 

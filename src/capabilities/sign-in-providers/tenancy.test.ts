@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { UnsecuredJWT } from 'jose'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { startHostileIssuer } from '../../../test/hostile-issuer.ts'
-import { poll } from '../../../test/real-process.ts'
+import { startHostileIssuer } from '../../../test/outside/hostile-issuer.ts'
+import { poll } from '../../../test/servers/real-process.ts'
 import { addProvider, browserAt, providerEnv, providersPath, setUp } from './test-sign-in.ts'
 
 let gatehouse: TestGatehouse

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestGatehouse } from '../../../test/gatehouse.ts'
-import { testClient } from '../../../test/openid-provider.ts'
+import { testClient } from '../../../test/outside/openid-provider.ts'
 
 const publicUrl = 'https://gatehouse.example.com'
 export const providerEnv = { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1', GATEHOUSE_URL: publicUrl }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { countLockWaits } from '../../../test/lock-waits.ts'
+import { countLockWaits } from '../../../test/watching/lock-waits.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
 let gatehouse: TestGatehouse

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { runCommand } from '../../../test/command-line.ts'
+import { runCommand } from '../../../test/clients/command-line.ts'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { testFeed } from '../../capabilities/firewall/advisories/test-feed.ts'
 import { advisoryFolder, semver } from '../../capabilities/vulnerabilities/feeds/test-advisories.ts'

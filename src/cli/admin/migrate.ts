@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { migrateDatabase, reachDatabase } from '../../open-database.ts'
-import { readSettings } from '../../settings.ts'
+import { readSettings } from '../../settings/settings.ts'
+import { migrateDatabase, reachDatabase } from '../../start/open-database.ts'
 import { createLog } from '../log.ts'
 import { print } from '../output.ts'
 

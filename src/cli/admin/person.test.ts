@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { runCommand } from '../../../test/command-line.ts'
-import { factorKit } from '../../../test/factor-gatehouse.ts'
+import { runCommand } from '../../../test/clients/command-line.ts'
 import { openGatehouse, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
-import { databaseUrl } from '../../../test/real-process.ts'
+import { factorKit } from '../../../test/servers/factor-gatehouse.ts'
+import { databaseUrl } from '../../../test/servers/real-process.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {

@@ -4,7 +4,7 @@ import { firstGap, listBases, listSegments } from '../../backup/point-in-time/ar
 import type { WorkerQueryable } from '../../kernel/database/database.ts'
 import { archiveOf, archiveSeconds } from '../../postgres/archive/wal-archive.ts'
 import { findLocation } from '../../postgres/cluster/location.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { CheckResult } from './machine-checks.ts'
 
 type Archiving = { archivedAt: Date | null; failedAt: Date | null; failed: string | null }

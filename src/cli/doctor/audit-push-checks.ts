@@ -1,6 +1,6 @@
 import { type Lag, syslogLag } from '../../capabilities/audit/public.ts'
 import type { WorkerQueryable } from '../../kernel/database/database.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 
 type Finding = { part: string; state: 'ok' | 'warning'; detail: string; advice?: string }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readSettings } from '../../settings.ts'
+import { readSettings } from '../../settings/settings.ts'
 import { print } from '../output.ts'
 import { runDoctorChecks } from './doctor-checks.ts'
 import type { CheckResult } from './machine-checks.ts'

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { type FolderSpace, said } from '../../kernel/disk/disk-space.ts'
 import { inspectEmbedded } from '../../postgres/inspect.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 
 export type CheckResult = { part: string; state: 'ok' | 'warning' | 'problem'; detail: string; advice?: string }
 

@@ -1,5 +1,5 @@
 import { createObjectStore } from '../../outbound/object-store/object-store.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { CheckResult } from './machine-checks.ts'
 
 /** Whether packages can be kept where the settings say: an object is written, read and removed there. */

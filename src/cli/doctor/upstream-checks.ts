@@ -1,6 +1,6 @@
 import { proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import { createDefaults } from '../../proxy/upstream/defaults.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { CheckResult } from './machine-checks.ts'
 
 /** Where packages come from when a deployment names no registry of its own, and who said so. Nothing is asked there. */

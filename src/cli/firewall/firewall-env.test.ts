@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runCommand } from '../../../test/command-line.ts'
+import { runCommand } from '../../../test/clients/command-line.ts'
 
 const cases: [client: string, lines: string[]][] = [
   ['npm', ['registry=https://g.example/firewall/7/npm/', '//g.example/firewall/7/npm/:_authToken=${GATEHOUSE_TOKEN}']],

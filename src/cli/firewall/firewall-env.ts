@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { linesFor, type PackageClient } from '../../domain/package-clients.ts'
 import { trimEnd } from '../../kernel/text/trim.ts'
-import { readSettings } from '../../settings.ts'
+import { readSettings } from '../../settings/settings.ts'
 import { readLogin } from '../login/stored-login.ts'
 import { print } from '../output.ts'
 

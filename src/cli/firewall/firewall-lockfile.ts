@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { firewallAddress } from '../../formats/registry-references.ts'
 import { print } from '../output.ts'
-import { findFiles } from '../scan/find-files.ts'
+import { findFiles } from '../scan/files/find-files.ts'
 import { findAddress } from '../scan/upload-command.ts'
 import { pastText } from './past-text.ts'
 import { pastFirewall } from './registry-references.ts'

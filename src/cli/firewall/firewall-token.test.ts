@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runCommand } from '../../../test/command-line.ts'
+import { runCommand } from '../../../test/clients/command-line.ts'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { writeLogin } from '../login/stored-login.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { runCommand } from '../../../test/command-line.ts'
+import { runCommand } from '../../../test/clients/command-line.ts'
 import { referencesPast } from '../../formats/registry-references.ts'
 import { usesFirewall } from './registry-references.ts'
 

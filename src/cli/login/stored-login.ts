@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CommandProblem } from '../command-problem.ts'
-import type { Environment } from '../scan/ci-environment.ts'
+import type { Environment } from '../scan/subject/ci-environment.ts'
 
 /** What `gatehouse login` got. */
 export type StoredLogin = { url: string; deployment: number; token: string; expiresAt: string }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { Environment } from './ci-environment.ts'
+import type { Environment } from './subject/ci-environment.ts'
 import { findServer } from './upload-command.ts'
 import type { UploadOptions } from './upload-options.ts'
 

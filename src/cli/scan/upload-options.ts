@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { wholeNumber } from '../whole-number.ts'
-import type { SubjectOptions } from './scan-subject.ts'
+import type { SubjectOptions } from './subject/scan-subject.ts'
 
 export type UploadOptions = SubjectOptions & { url?: string; deployment?: number; tokenFile?: string; dryRun?: boolean }
 

@@ -1,4 +1,4 @@
-import type { Application } from '../../compose.ts'
+import type { Application } from '../../compose/compose.ts'
 import type { DemoClient } from '../client.ts'
 import type { Organisation } from '../company/organisation.ts'
 import { type Artifact, addressOf, justOut } from './artifacts.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Application } from '../../compose.ts'
+import type { Application } from '../../compose/compose.ts'
 import { parseFeedLocation } from '../../feeds/feed-location.ts'
 import type { DemoClient } from '../client.ts'
 import type { DemoClock } from '../demo-clock.ts'

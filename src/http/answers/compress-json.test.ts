@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { contracts } from '../../contracts.ts'
+import { contracts } from '../../compose/contracts.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
+import { openProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/registries/npm-registry.ts'
 
 let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { inspect } from 'node:util'
-import { startBucketServer } from '../../../test/bucket-server.ts'
+import { startBucketServer } from '../../../test/outside/bucket-server.ts'
 import { startServer } from '../test-server.ts'
 import { type Bucket, createObjectStore } from './object-store.ts'
 

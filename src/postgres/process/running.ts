@@ -1,5 +1,5 @@
-import { type ConnectionOptions, roleNames } from '../../kernel/database/connection.ts'
-import { loginsFor } from '../../kernel/database/service-logins.ts'
+import { type ConnectionOptions, roleNames } from '../../kernel/database/connections/connection.ts'
+import { loginsFor } from '../../kernel/database/connections/service-logins.ts'
 import { findLocation } from '../cluster/location.ts'
 import { readPassword, SUPERUSER } from '../cluster/password.ts'
 import { PORT } from '../cluster/socket-folder.ts'

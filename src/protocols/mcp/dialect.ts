@@ -1,4 +1,4 @@
-import type { McpRequest } from '../../kernel/contract/mcp-adapter.ts'
+import type { McpRequest } from '../../kernel/contract/adapters/mcp-adapter.ts'
 import { isObject, RpcError, type RpcMessage } from './json-rpc.ts'
 
 /** Each request says what it needs; there is no session. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/access/actor.ts'
+import type { McpAdapter, McpAnswer, McpRequest } from '../../kernel/contract/adapters/mcp-adapter.ts'
 import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
-import type { McpAdapter, McpAnswer, McpRequest } from '../../kernel/contract/mcp-adapter.ts'
 import { validate } from '../../kernel/contract/validate.ts'
 import { type createConfirmations, InputRequired } from './confirmation.ts'
 import { type Dialect, dialectOf, earlierVersions, modernVersion } from './dialect.ts'

@@ -5,7 +5,7 @@ import { sendLog } from '../../capabilities/findings/test-findings.ts'
 import { testFeed } from '../../capabilities/firewall/advisories/test-feed.ts'
 import { packageLock, upload } from '../../capabilities/scans/test-upload.ts'
 import { advisoryFolder, semver } from '../../capabilities/vulnerabilities/feeds/test-advisories.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/registries/npm-registry.ts'
 import { mcpClient } from './test-mcp.ts'
 
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { tarball } from '../../sandbox/tar.ts'
-import { zip } from '../../sandbox/zip.ts'
+import { tarball } from '../../sandbox/registries/tar.ts'
+import { zip } from '../../sandbox/registries/zip.ts'
 import type { ArchiveContents, ArchiveKind } from './archive.ts'
 import { archiveContents } from './archive-contents.ts'
 

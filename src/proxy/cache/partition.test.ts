@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/registries/npm-registry.ts'
 
 let gatehouse: TestGatehouse
 let proxy: ProxyGatehouse

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { often } from '../../../test/depth.ts'
-import { poll } from '../../../test/real-process.ts'
+import { poll } from '../../../test/servers/real-process.ts'
 import { createDisk } from './disk.ts'
 
 const maxBytes = 12_000_000

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import pino from 'pino'
-import { type BucketServer, startBucketServer } from '../../../test/bucket-server.ts'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/npm-registry.ts'
+import { type BucketServer, startBucketServer } from '../../../test/outside/bucket-server.ts'
+import { openProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/registries/npm-registry.ts'
 
 let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../../test/proxy-gatehouse.ts'
-import { type CargoRegistrySandbox, startCargoRegistry } from '../../sandbox/cargo-registry.ts'
+import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../../test/servers/proxy-gatehouse.ts'
+import { type CargoRegistrySandbox, startCargoRegistry } from '../../sandbox/registries/cargo-registry.ts'
 
 let gatehouse: TestGatehouse
 let registry: CargoRegistrySandbox

@@ -1,6 +1,10 @@
 import type { Actor } from '../../kernel/access/actor.ts'
+import type {
+  RegistryAdapter,
+  RegistryRequest,
+  RegistryResponse,
+} from '../../kernel/contract/adapters/registry-adapter.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import { type ArtifactSource, answerArtifact, artifactUrl, notThere, requireDigest } from '../artifact-source.ts'
 import type { Publication } from '../asked-verdict.ts'

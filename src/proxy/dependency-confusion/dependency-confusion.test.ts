@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../../test/proxy-gatehouse.ts'
-import { type Ecosystem, openTwo, placesOf, type State } from '../../../test/two-registries.ts'
+import { type Ecosystem, openTwo, placesOf, type State } from '../../../test/outside/two-registries.ts'
+import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../../test/servers/proxy-gatehouse.ts'
 import { proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
 
 const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'

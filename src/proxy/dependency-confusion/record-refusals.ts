@@ -1,5 +1,5 @@
 import type { Firewall } from '../../capabilities/firewall/verdicts/verdict.ts'
-import type { RegistryAdapter, RegistryRequest } from '../../kernel/contract/registry-adapter.ts'
+import type { RegistryAdapter, RegistryRequest } from '../../kernel/contract/adapters/registry-adapter.ts'
 import { PrivateNameRefusal } from '../refusal.ts'
 import { everyVersion } from '../refusal-text.ts'
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
-import { openTwo, placesOf } from '../../../test/two-registries.ts'
+import { openTwo, placesOf } from '../../../test/outside/two-registries.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { createCredentialRule } from '../../outbound/ssrf-guard/plain-http.ts'
-import { startMavenRegistry } from '../../sandbox/maven-registry.ts'
+import { startMavenRegistry } from '../../sandbox/registries/maven-registry.ts'
 
 let gatehouse: TestGatehouse
 let npm: Awaited<ReturnType<typeof openTwo>>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../../test/proxy-gatehouse.ts'
-import { type GoProxySandbox, startGoProxy } from '../../sandbox/go-proxy.ts'
+import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../../test/servers/proxy-gatehouse.ts'
+import { type GoProxySandbox, startGoProxy } from '../../sandbox/registries/go-proxy.ts'
 
 const configs = '/api/agent/deployments/1/packagemanagerauthconfigs'
 const sumdb = 'sum.golang.org'

@@ -1,4 +1,4 @@
-import type { RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
+import type { RegistryResponse } from '../../kernel/contract/adapters/registry-adapter.ts'
 import type { Disk } from '../cache/disk.ts'
 import { bytesOf, createDocuments } from '../cache/documents.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { zip } from '../../sandbox/zip.ts'
+import { zip } from '../../sandbox/registries/zip.ts'
 import { listWithout, newestOf, readInfo, readSums, readVersionList } from './documents.ts'
 import { moduleSum } from './module-sum.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
-import { type MavenRegistrySandbox, startMavenRegistry } from '../../sandbox/maven-registry.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
+import { type MavenRegistrySandbox, startMavenRegistry } from '../../sandbox/registries/maven-registry.ts'
 
 let gatehouse: TestGatehouse
 let repository: MavenRegistrySandbox

@@ -1,7 +1,11 @@
 import type { ReleaseDetails } from '../../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
+import type {
+  RegistryAdapter,
+  RegistryRequest,
+  RegistryResponse,
+} from '../../kernel/contract/adapters/registry-adapter.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import { type ArtifactSource, answerArtifact, notThere } from '../artifact-source.ts'
 import type { Digest } from '../cache/digest.ts'

@@ -1,5 +1,9 @@
+import type {
+  RegistryAdapter,
+  RegistryRequest,
+  RegistryResponse,
+} from '../../kernel/contract/adapters/registry-adapter.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { answerArtifact, closeArtifact, notThere } from '../artifact-source.ts'
 import type { Release, ReleaseCheck } from '../release-check.ts'
 import { type RewrittenDocument, respondWithDocument } from '../rewrite-cache.ts'

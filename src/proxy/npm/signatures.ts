@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/access/actor.ts'
-import type { RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
+import type { RegistryRequest, RegistryResponse } from '../../kernel/contract/adapters/registry-adapter.ts'
 import { notThere } from '../artifact-source.ts'
 import { bad, guarded, headerOf, type Upstream } from '../upstream/upstream.ts'
 import type { NpmMetadata } from './metadata.ts'

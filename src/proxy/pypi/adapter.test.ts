@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/proxy-gatehouse.ts'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../../sandbox/pypi-registry.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../../sandbox/registries/pypi-registry.ts'
 
 let gatehouse: TestGatehouse
 let index: PypiRegistrySandbox

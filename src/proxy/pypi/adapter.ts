@@ -1,8 +1,12 @@
 import type { ReleaseDetails, Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
 import { pypi } from '../../ecosystems/pypi/ecosystem.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
+import type {
+  RegistryAdapter,
+  RegistryRequest,
+  RegistryResponse,
+} from '../../kernel/contract/adapters/registry-adapter.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { RegistryAdapter, RegistryRequest, RegistryResponse } from '../../kernel/contract/registry-adapter.ts'
 import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 import type { ArchiveCheck } from '../archives/archive-check.ts'
 import { type ArtifactSource, answerArtifact, closeArtifact, notThere, requireDigest } from '../artifact-source.ts'

@@ -1,10 +1,10 @@
 import type { ProxyEcosystem } from '../release-check.ts'
-import { cargoClientUpstream } from './cargo-client.ts'
+import { cargoClientUpstream } from './clients/cargo-client.ts'
+import { goClientUpstream } from './clients/go-client.ts'
+import { mavenClientUpstream } from './clients/maven-client.ts'
+import { npmClientUpstream } from './clients/npm-client.ts'
+import { pipClientUpstream } from './clients/pip-client.ts'
 import { apart, artifactHostsOf, type DefaultUpstream } from './default-upstream.ts'
-import { goClientUpstream } from './go-client.ts'
-import { mavenClientUpstream } from './maven-client.ts'
-import { npmClientUpstream } from './npm-client.ts'
-import { pipClientUpstream } from './pip-client.ts'
 
 export type Defaults = ReturnType<typeof createDefaults>
 

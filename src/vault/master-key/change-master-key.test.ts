@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse } from '../../../test/gatehouse.ts'
-import { composeCore } from '../../compose-core.ts'
+import { composeCore } from '../../compose/core.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { changeMasterKey } from './change-master-key.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
+import { openChatGatehouse } from '../../../../test/servers/chat-gatehouse.ts'
 import { createKeyRotation } from '../../../vault/rotation/key-rotation.ts'
 import { isOutdated, neededScopes } from './app.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
+import { openChatGatehouse } from '../../../../test/servers/chat-gatehouse.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { permissionNames } from '../../../kernel/access/permission.ts'
 import { createOutbound } from '../../../outbound/client/client.ts'

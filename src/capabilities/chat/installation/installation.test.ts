@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
+import { openChatGatehouse } from '../../../../test/servers/chat-gatehouse.ts'
 import { neededScopes } from './app.ts'
 
 let own: Awaited<ReturnType<typeof openChatGatehouse>>

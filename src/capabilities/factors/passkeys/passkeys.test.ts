@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { cookieOf, factorKit, passkeyOrigin } from '../../../../test/factor-gatehouse.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { passkeyDevice } from '../../../../test/passkey-device.ts'
+import { passkeyDevice } from '../../../../test/outside/passkey-device.ts'
+import { cookieOf, factorKit, passkeyOrigin } from '../../../../test/servers/factor-gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 
 let ahead = 0

@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { throwAwayDatabase } from '../../../../test/cluster.ts'
-import { roleNames } from '../../../kernel/database/connection.ts'
+import { roleNames } from '../../../kernel/database/connections/connection.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { migrate } from '../../../kernel/database/migrate.ts'
+import { migrate } from '../../../kernel/database/migrations/migrate.ts'
 import { recount } from './recount.ts'
 
 /** The last one with sheets, and with counters of hours and weeks. */

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { plainVault } from '../../../../test/plain-vault.ts'
-import type { ConnectionOptions } from '../../../kernel/database/connection.ts'
+import type { ConnectionOptions } from '../../../kernel/database/connections/connection.ts'
 import { createDatabase } from '../../../kernel/database/database.ts'
 import { createRecorder } from './recorder.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { runCommand } from '../../../../test/command-line.ts'
+import { runCommand } from '../../../../test/clients/command-line.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../../../sandbox/npm-registry.ts'
-import { type PypiRegistrySandbox, startPypiRegistry } from '../../../sandbox/pypi-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../../sandbox/registries/npm-registry.ts'
+import { type PypiRegistrySandbox, startPypiRegistry } from '../../../sandbox/registries/pypi-registry.ts'
 import { testFeed } from '../advisories/test-feed.ts'
 
 const clock = { at: new Date('2026-11-15T12:00:00Z'), now: () => clock.at }

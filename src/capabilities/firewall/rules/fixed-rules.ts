@@ -1,7 +1,7 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { defaultSettings } from '../verdicts/deployment-rules.ts'
+import type { FixedRule } from './api/rule-contract.ts'
 import { type RuleEcosystem, ruleEcosystems } from './rule.ts'
-import type { FixedRule } from './rule-contract.ts'
 import { ecosystemNames } from './rule-sentence.ts'
 
 type Settings = {

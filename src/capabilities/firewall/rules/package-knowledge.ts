@@ -8,7 +8,7 @@ import type { SeenArtifact } from '../verdicts/verdict.ts'
 import { addArchive, putArchive, seenArchives } from './archive-store.ts'
 import { versionsInUse } from './in-use-store.ts'
 import type { KnownPackage } from './known-package.ts'
-import { createOwnNames } from './own-names.ts'
+import { createOwnNames } from './names/own-names.ts'
 import type { ArchiveFacts } from './release-facts.ts'
 
 type Entry = { known: KnownPackage; loadedAt: number }

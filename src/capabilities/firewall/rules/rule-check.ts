@@ -1,7 +1,7 @@
 import { Fault } from '../../../kernel/contract/fault.ts'
 import { fewestCharacters, readNamePattern } from '../patterns/name-pattern.ts'
+import type { NewRule } from './api/rule-contract.ts'
 import { type ConditionKind, canHonour, hasSignal, lookedUpSignals, type Rule, type RuleEcosystem } from './rule.ts'
-import type { NewRule } from './rule-contract.ts'
 
 /** The fields of each condition: what must be there, and what may. Those of others would look as if they did something. */
 const conditionFields: Partial<Record<ConditionKind, { must: (keyof NewRule)[]; may?: (keyof NewRule)[] }>> = {

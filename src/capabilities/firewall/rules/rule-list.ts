@@ -7,6 +7,7 @@ import type { Question } from '../verdicts/verdict.ts'
 import { versionKey } from '../version-key.ts'
 import type { KnownVulnerability, Lack } from './known-package.ts'
 import { isListedLicence } from './licence-match.ts'
+import { createResemblance } from './names/typosquat.ts'
 import type { ReleaseFacts, ReleaseSignal } from './release-facts.ts'
 import {
   asksArchive,
@@ -17,7 +18,6 @@ import {
   ruleSeverities,
   usualHoldHours,
 } from './rule.ts'
-import { createResemblance } from './typosquat.ts'
 
 /** What a rule decided about a version. */
 export type RuleFinding = { ruleId: number; rule: 'rule_hold' | 'rule_refuse'; reason: string }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { endpoint } from '../../../kernel/contract/endpoint.ts'
 import { DeploymentParams, Id } from '../../../kernel/contract/schema.ts'
 import { NewOverride } from '../contract.ts'
-import { RuleTrial } from '../rules/rule-contract.ts'
+import { RuleTrial } from '../rules/api/rule-contract.ts'
 
 export const tryOverrides = endpoint({
   id: 'tryOverrides',

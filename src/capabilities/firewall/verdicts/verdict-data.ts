@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
-import type { ConnectionOptions } from '../../../kernel/database/connection.ts'
+import type { ConnectionOptions } from '../../../kernel/database/connections/connection.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { runInThread } from '../../../kernel/threads/run-in-thread.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'

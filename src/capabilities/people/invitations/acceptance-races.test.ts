@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type Answer, openGatehouse, type TestGatehouse, tokenOf } from '../../../../test/gatehouse.ts'
-import { countLockWaits } from '../../../../test/lock-waits.ts'
+import { countLockWaits } from '../../../../test/watching/lock-waits.ts'
 
 const password = 'correct horse battery'
 let gatehouse: TestGatehouse

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../kernel/access/actor.ts'
+import type { ScimAnswer, ScimRequest } from '../../../kernel/contract/adapters/scim-adapter.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
-import type { ScimAnswer, ScimRequest } from '../../../kernel/contract/scim-adapter.ts'
 import { mostResults, resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import { type Filter, parseFilter } from './filter.ts'
 import { groupFilters } from './group-store.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import { clientFromNpm } from '../../../../test/package-clients.ts'
+import { clientFromNpm } from '../../../../test/clients/package-clients.ts'
 import { quoted } from './quoted-text.ts'
 
 const table: [text: string, quoted: string][] = [

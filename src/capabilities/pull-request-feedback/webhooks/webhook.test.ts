@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { type FeedbackGatehouse, openFeedbackGatehouse, sarif } from '../../../../test/feedback-gatehouse.ts'
-import { clientFromNpm } from '../../../../test/package-clients.ts'
+import { clientFromNpm } from '../../../../test/clients/package-clients.ts'
+import { type FeedbackGatehouse, openFeedbackGatehouse, sarif } from '../../../../test/servers/feedback-gatehouse.ts'
 import { isSignedWith } from './signature.ts'
 
 let gatehouse: FeedbackGatehouse

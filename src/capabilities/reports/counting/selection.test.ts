@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { buildWorld, type Raised, raisedFindings } from '../../../../test/report-world.ts'
+import { buildWorld, type Raised, raisedFindings } from '../../../../test/reports/report-world.ts'
 import type { Way } from './parts.ts'
 import { selectFindings } from './selection.ts'
 

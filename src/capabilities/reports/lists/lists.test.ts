@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { ask, askAll } from '../../../../test/report-answers.ts'
-import { cases, periods, whole } from '../../../../test/report-cases.ts'
-import { depthOf, matching, productOf, stages, standingOf } from '../../../../test/report-recount.ts'
-import { buildWorld, type Raised, raisedFindings, reportsPath, type World } from '../../../../test/report-world.ts'
+import { ask, askAll } from '../../../../test/reports/report-answers.ts'
+import { cases, periods, whole } from '../../../../test/reports/report-cases.ts'
+import { depthOf, matching, productOf, stages, standingOf } from '../../../../test/reports/report-recount.ts'
+import {
+  buildWorld,
+  type Raised,
+  raisedFindings,
+  reportsPath,
+  type World,
+} from '../../../../test/reports/report-world.ts'
 
 let gatehouse: TestGatehouse
 let world: World

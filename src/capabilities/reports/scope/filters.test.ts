@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { ask, reportsHold } from '../../../../test/report-answers.ts'
-import { cases, periods, whole } from '../../../../test/report-cases.ts'
-import { depthOf, matching, standingOf } from '../../../../test/report-recount.ts'
-import { buildWorld, type Raised, raisedFindings, type World } from '../../../../test/report-world.ts'
+import { ask, reportsHold } from '../../../../test/reports/report-answers.ts'
+import { cases, periods, whole } from '../../../../test/reports/report-cases.ts'
+import { depthOf, matching, standingOf } from '../../../../test/reports/report-recount.ts'
+import { buildWorld, type Raised, raisedFindings, type World } from '../../../../test/reports/report-world.ts'
 import { recount } from '../../findings/public.ts'
 
 let gatehouse: TestGatehouse

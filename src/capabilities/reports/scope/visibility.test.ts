@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { ask, askAll, reportsHold } from '../../../../test/report-answers.ts'
-import { whole } from '../../../../test/report-cases.ts'
-import { depthOf } from '../../../../test/report-recount.ts'
+import { ask, askAll, reportsHold } from '../../../../test/reports/report-answers.ts'
+import { whole } from '../../../../test/reports/report-cases.ts'
+import { depthOf } from '../../../../test/reports/report-recount.ts'
 import {
   buildWorld,
   changeTeam,
@@ -11,7 +11,7 @@ import {
   raisedFindings,
   reportsPath,
   type World,
-} from '../../../../test/report-world.ts'
+} from '../../../../test/reports/report-world.ts'
 
 let gatehouse: TestGatehouse
 let world: World

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { ask } from '../../../../test/report-answers.ts'
-import { cases, periods } from '../../../../test/report-cases.ts'
-import { buildWorld, type World } from '../../../../test/report-world.ts'
+import { ask } from '../../../../test/reports/report-answers.ts'
+import { cases, periods } from '../../../../test/reports/report-cases.ts'
+import { buildWorld, type World } from '../../../../test/reports/report-world.ts'
 
 type Row = { id: number; repository: string; pull_request: number; duplicate: boolean; raised_at: Date; state: number }
 type Change = { finding_id: number; seq: number; at: Date; from_state: number; to_state: number }

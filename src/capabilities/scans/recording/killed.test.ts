@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { often } from '../../../../test/depth.ts'
-import { dataFolder, startServer } from '../../../../test/real-process.ts'
+import { dataFolder, startServer } from '../../../../test/servers/real-process.ts'
 import { runningConnection } from '../../../postgres/process/running.ts'
 import { multipart, packageLock, scansPath } from '../test-upload.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { type RoundTrip, watchRoundTrips } from '../../../../test/round-trips.ts'
+import { type RoundTrip, watchRoundTrips } from '../../../../test/watching/round-trips.ts'
 import { sarifLog } from '../../findings/test-log.ts'
 import { packageLock, upload } from '../test-upload.ts'
 

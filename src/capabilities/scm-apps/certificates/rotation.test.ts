@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { clientId, openDevopsGatehouse } from '../../../../test/devops-outside.ts'
+import { clientId, openDevopsGatehouse } from '../../../../test/outside/devops-outside.ts'
 import { eventTypes } from '../webhooks/subscriptions.ts'
 
 const day = 86_400_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { clientId, openDevopsGatehouse, tenantId } from '../../../../test/devops-outside.ts'
+import { clientId, openDevopsGatehouse, tenantId } from '../../../../test/outside/devops-outside.ts'
 import { createOutbound } from '../../../outbound/client/client.ts'
 import { type SandboxAnswer, startLocalServer } from '../../../sandbox/local-server.ts'
 import { requestToken } from '../certificates/access-token.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDevopsGatehouse } from '../../../../test/devops-outside.ts'
 import { type Answer, caller } from '../../../../test/gatehouse.ts'
+import { openDevopsGatehouse } from '../../../../test/outside/devops-outside.ts'
 import { log, pullRequestsOf } from '../../findings/test-pull-request.ts'
 
 const gatehouse = await openDevopsGatehouse()

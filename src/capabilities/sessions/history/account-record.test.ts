@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { countLockWaits } from '../../../../test/lock-waits.ts'
+import { countLockWaits } from '../../../../test/watching/lock-waits.ts'
 import { firstBreak } from '../../audit/public.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { poll } from '../../../../test/real-process.ts'
+import { poll } from '../../../../test/servers/real-process.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {

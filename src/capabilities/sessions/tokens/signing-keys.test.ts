@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
-import { poll } from '../../../../test/real-process.ts'
+import { poll } from '../../../../test/servers/real-process.ts'
 import { createKeyRotation } from '../../../vault/rotation/key-rotation.ts'
 import { createSigningKeys } from './signing-keys.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import sql from 'sql-template-tag'
-import { openTrackerGatehouse } from '../../../../test/tracker-gatehouse.ts'
+import { openTrackerGatehouse } from '../../../../test/servers/tracker-gatehouse.ts'
 import type { SandboxAnswer } from '../../../sandbox/local-server.ts'
-import { startTrackerService } from '../../../sandbox/tracker-service.ts'
+import { startTrackerService } from '../../../sandbox/tracker/tracker-service.ts'
 import { createKeyRotation } from '../../../vault/rotation/key-rotation.ts'
 
 let own: Awaited<ReturnType<typeof openTrackerGatehouse>>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { putOffSeconds } from '../../../../test/put-off.ts'
-import { openTrackerGatehouse } from '../../../../test/tracker-gatehouse.ts'
+import { openTrackerGatehouse } from '../../../../test/servers/tracker-gatehouse.ts'
 import { until } from '../../../jobs/test-queue.ts'
 import type { SandboxRequest } from '../../../sandbox/local-server.ts'
 

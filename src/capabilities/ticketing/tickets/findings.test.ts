@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openTrackerGatehouse } from '../../../../test/tracker-gatehouse.ts'
+import { openTrackerGatehouse } from '../../../../test/servers/tracker-gatehouse.ts'
 import { type LogResult, sarifLog } from '../../findings/test-log.ts'
 import { upload } from '../../scans/test-upload.ts'
 

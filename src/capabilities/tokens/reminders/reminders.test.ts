@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openChatGatehouse } from '../../../../test/chat-gatehouse.ts'
-import { poll } from '../../../../test/real-process.ts'
+import { openChatGatehouse } from '../../../../test/servers/chat-gatehouse.ts'
+import { poll } from '../../../../test/servers/real-process.ts'
 import { type SmtpSink, startSmtpSink } from '../../../sandbox/smtp-sink.ts'
 
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { automationsOf } from '../../../../test/automation-gatehouse.ts'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
+import { automationsOf } from '../../../../test/servers/automation-gatehouse.ts'
 import { recount } from '../../findings/public.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'
 import { advisoryFolder, semver } from '../feeds/test-advisories.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { type ConnectionOptions, clientConfig, isConnectionLoss, UnsafeConnection } from '../connection.ts'
-import { createOpenSockets } from '../open-sockets.ts'
-import { connectSecurely, secureSession } from '../secure-session.ts'
-import { refuseTransactionPooling, sessions } from '../session-pooling.ts'
+import { type ConnectionOptions, clientConfig, isConnectionLoss, UnsafeConnection } from '../connections/connection.ts'
+import { createOpenSockets } from '../connections/open-sockets.ts'
+import { connectSecurely, secureSession } from '../connections/secure-session.ts'
+import { refuseTransactionPooling, sessions } from '../connections/session-pooling.ts'
 import type { Position, Proof } from './position.ts'
 import { createReplicaLag } from './replica-lag.ts'
 

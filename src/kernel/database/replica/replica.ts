@@ -4,8 +4,8 @@ import type { ReplicaUse } from '../../access/actor.ts'
 import { Fault } from '../../contract/fault.ts'
 import { executeOnReplica, prepareReplica } from '../../prepared-query.ts'
 import { shareCalls } from '../../threads/shared-call.ts'
-import type { ConnectionOptions } from '../connection.ts'
-import { createReadPool } from '../read-pool.ts'
+import type { ConnectionOptions } from '../connections/connection.ts'
+import { createReadPool } from '../connections/read-pool.ts'
 import { createReplicaWatch, type Primary, type ReplicaReason, ReplicaUnusable } from './replica-watch.ts'
 
 /** What a request has asked for is believed for as long by itself: an export that takes minutes asks again. */

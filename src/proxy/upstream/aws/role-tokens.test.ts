@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
-import { openProxyGatehouse, type ProxyGatehouse } from '../../../../test/proxy-gatehouse.ts'
+import { openProxyGatehouse, type ProxyGatehouse } from '../../../../test/servers/proxy-gatehouse.ts'
 import { certificateFor, withoutOpenssl } from '../../../outbound/test-certificate.ts'
 import { type CloudAccountSandbox, startCloudAccount } from '../../../sandbox/cloud-account.ts'
-import { startMavenRegistry } from '../../../sandbox/maven-registry.ts'
-import { type NpmRegistrySandbox, startNpmRegistry } from '../../../sandbox/npm-registry.ts'
-import { startPypiRegistry } from '../../../sandbox/pypi-registry.ts'
-import type { RegistryAnswer, RegistryRequest } from '../../../sandbox/registry-server.ts'
+import { startMavenRegistry } from '../../../sandbox/registries/maven-registry.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../../sandbox/registries/npm-registry.ts'
+import { startPypiRegistry } from '../../../sandbox/registries/pypi-registry.ts'
+import type { RegistryAnswer, RegistryRequest } from '../../../sandbox/registries/registry-server.ts'
 
 const skip = withoutOpenssl
 const domain = 'team-111122223333'

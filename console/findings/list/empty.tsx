@@ -1,0 +1,69 @@
+import { useAsk } from '../../api/ask.ts'
+import { type Pair, withValues } from '../../app/address/address.ts'
+import { readFilter } from '../../app/address/filter.ts'
+import { goSearch } from '../../app/address/location.ts'
+import { useDeployment } from '../../app/deployment.ts'
+import { FirstScan } from '../../scans/first-scan.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { findingFields, reserved } from '../filter.ts'
+
+const commands = `gatehouse scan . --repository group/project --ref main
+gatehouse upload results.sarif --repository group/project --ref main`
+
+/** How much one filter alone keeps away, and the way to be without it. */
+function WithoutChip({ name, pairs }: { name: string; pairs: readonly Pair[] }) {
+  const left = withValues(pairs, name, name === 'state' ? ['any'] : [])
+  const { filter } = readFilter(findingFields, left, reserved)
+  const { data } = useAsk('countFindings', { body: { filter } })
+  const label = findingFields.find((field) => field.key === name)?.label.toLowerCase() ?? name
+  return (
+    <Button onClick={() => goSearch(left)}>
+      Without {label}
+      {data && `: ${data.total.toLocaleString('en')}`}
+    </Button>
+  )
+}
+
+/** Nothing matches, or nothing is there yet, or nothing is visible: three different things to do. */
+export function NothingFound({ pairs }: { pairs: readonly Pair[] }) {
+  const { role } = useDeployment()
+  const everything = useAsk('countFindings', { body: {} })
+  const repositories = useAsk('listRepositories', { query: { pageSize: 1, includeArchived: 'true' } })
+  if (!everything.data || !repositories.data) return null
+  const chosen = pairs.filter(([name]) => !(reserved as readonly string[]).includes(name))
+  if (everything.data.total > 0) {
+    return (
+      <Empty title="Nothing matches these filters">
+        <p>{everything.data.total.toLocaleString('en')} findings are there in all, whatever their state.</p>
+        <div className="row">
+          {[...new Set(chosen.map(([name]) => name))].map((name) => (
+            <WithoutChip key={name} name={name} pairs={pairs} />
+          ))}
+          <Button
+            look="primary"
+            onClick={() => goSearch(pairs.filter(([name]) => (reserved as readonly string[]).includes(name)))}
+          >
+            Clear filters
+          </Button>
+        </div>
+      </Empty>
+    )
+  }
+  if (repositories.data.repositories.length === 0 && role !== 'owner' && role !== 'admin') {
+    return (
+      <Empty title="Not visible to you">
+        <p>
+          You see the repositories of your teams, and you are in none that has any. An owner or admin can add you to a
+          team.
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="No findings yet">
+      <p>Send what a scanner found, as SARIF. Lockfiles and bills of materials are held against advisories.</p>
+      <FirstScan command={commands} />
+    </Empty>
+  )
+}

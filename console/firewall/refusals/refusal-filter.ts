@@ -1,0 +1,54 @@
+import type { RefusalFilter } from '../../../src/capabilities/firewall-activity/refusals/refusal-contract.ts'
+import { firstOf, type Pair } from '../../app/address/address.ts'
+import { type Period, timePeriodOf } from '../../app/address/period.ts'
+import { ecosystems } from '../../dependencies/question.ts'
+
+/** What the record of refusals is searched by, as it stands in the address. */
+export const refusalFields = ['package', 'version', 'ecosystem', 'rule', 'person', 'token', 'advisory'] as const
+export type RefusalField = (typeof refusalFields)[number]
+
+/** What decided a refusal, in words. */
+export const ruleWords: Record<string, string> = {
+  malicious: 'Known to be malicious',
+  denied: 'Denied by your organisation',
+  held: 'Held, waits for a decision',
+  too_young: 'Too young',
+  unknown_age: 'Age not known',
+  no_advisories: 'No advisories loaded',
+  missing_feed: 'A feed is missing',
+  old_advisories: 'Advisories too old',
+  rule_hold: 'Held back by a rule',
+  rule_refuse: 'Refused by a rule',
+  unknown_facts: 'Not enough known for a rule',
+  private_name: 'Private, and nobody to ask',
+  unknown: 'Not recorded',
+}
+
+/** Undefined where nothing is filtered but the period. */
+export function refusalFilter(pairs: readonly Pair[], period: Period): { filter: RefusalFilter; isNarrow: boolean } {
+  const {
+    package: name,
+    version,
+    ecosystem,
+    rule,
+    person,
+    token,
+    advisory,
+  } = Object.fromEntries(refusalFields.map((field) => [field, firstOf(pairs, field)?.trim() || undefined])) as Partial<
+    Record<RefusalField, string>
+  >
+  const number = (text: string | undefined) => (text && /^[1-9]\d{0,14}$/.test(text) ? [Number(text)] : undefined)
+  const known = <Value extends string>(text: string | undefined, all: readonly Value[]) =>
+    all.includes(text as Value) ? [text as Value] : undefined
+  const narrow = {
+    package: name?.slice(0, 400),
+    version: version?.slice(0, 400),
+    ecosystems: known(ecosystem, ecosystems) as RefusalFilter['ecosystems'],
+    rules: known(rule, Object.keys(ruleWords)) as RefusalFilter['rules'],
+    personIds: number(person),
+    tokenIds: number(token),
+    advisoryId: advisory?.slice(0, 400),
+  }
+  const given = Object.fromEntries(Object.entries(narrow).filter(([, value]) => value !== undefined))
+  return { filter: { ...given, ...timePeriodOf(period) }, isNarrow: Object.keys(given).length > 0 }
+}

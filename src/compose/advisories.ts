@@ -1,0 +1,68 @@
+import type { Logger } from 'pino'
+import { createFirewall, type FirewallDependencies } from '../capabilities/firewall/firewall.ts'
+import { firewallRoutes } from '../capabilities/firewall/routes.ts'
+import type { Matching } from '../capabilities/vulnerabilities/matching/matching.ts'
+import { vulnerabilityRoutes } from '../capabilities/vulnerabilities/routes.ts'
+import {
+  createVulnerabilities,
+  type VulnerabilityDependencies,
+} from '../capabilities/vulnerabilities/vulnerabilities.ts'
+import { feedLocationName } from '../feeds/feed-location.ts'
+import type { Api } from '../kernel/contract/api.ts'
+import type { Settings } from '../settings/settings.ts'
+
+type AdvisoryOptions = Omit<
+  VulnerabilityDependencies & FirewallDependencies,
+  'folder' | 'configured' | 'registryHosts' | 'publicUrl'
+> & {
+  log: Logger
+  settings: Settings
+}
+
+/** What is known about packages from outside: which are malicious, and which are vulnerable. */
+export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
+  const { feeds, vulnerabilityFeeds: advisories, exploitedFeeds: exploited, feedMinutes, dataFolder: folder } = settings
+  const configured = feeds.map(feedLocationName)
+  const { publicUrl } = settings
+  const firewall = createFirewall({ ...given, folder, configured, registryHosts: registryHosts(settings), publicUrl })
+  const vulnerabilities = createVulnerabilities({ ...given, folder })
+
+  function serve(api: Api): void {
+    firewallRoutes(api, firewall.service)
+    firewall.serveTrial(api)
+    firewall.serveRules(api)
+    vulnerabilityRoutes(api, vulnerabilities.service)
+  }
+
+  return {
+    firewall,
+    vulnerabilities,
+    matching: both(firewall.malware, vulnerabilities.matching),
+    handlers: [...vulnerabilities.handlers, ...firewall.exposure.handlers],
+    periodic: [
+      firewall.exposure.periodic,
+      firewall.snapshots,
+      firewall.feeds.refreshing(feeds, feedMinutes),
+      ...vulnerabilities.periodic({ advisories, exploited }, feedMinutes),
+    ],
+    serve,
+    close: firewall.close,
+  }
+}
+
+/** Where packages come from by the operator's word, and our own address, by which clients know what came through us. */
+function registryHosts({ packageUpstreams, publicUrl }: Settings): string[] {
+  const addresses = [publicUrl, ...Object.values(packageUpstreams)]
+  return addresses.flatMap((address) => (address ? [new URL(address).host] : []))
+}
+
+/** What a scan brings is compared with both kinds of advisories. */
+function both(malware: Matching, vulnerable: Matching): Matching {
+  return {
+    inventory: async (...scan) => [...(await malware.inventory(...scan)), ...(await vulnerable.inventory(...scan))],
+    pullRequest: async (...scan) => [
+      ...(await malware.pullRequest(...scan)),
+      ...(await vulnerable.pullRequest(...scan)),
+    ],
+  }
+}

@@ -1,0 +1,120 @@
+import { derivations } from '../capabilities/people/public.ts'
+import type { FeedRow } from '../feeds/feed-status-store.ts'
+import type { Gauges, LabelledGauges } from '../http/metrics.ts'
+import type { Database } from '../kernel/database/database.ts'
+import type { DiskSpace } from '../kernel/disk/disk-space.ts'
+import type { Clock } from '../kernel/time/clock.ts'
+import type { Outbound } from '../outbound/client/client.ts'
+
+type Feeds = { list(): Promise<FeedRow[]> }
+type Pool = ReturnType<Database['load']>['pools']['readers']
+
+export type MetricsParts = {
+  db: Database
+  clock: Clock
+  circuits: Outbound['circuits']
+  space: Pick<DiskSpace, 'spaces'>
+  version: string
+  feeds: Record<string, Feeds>
+  spansDropped(): number
+}
+
+/** What is one number. What is one for each value of a label is below. */
+export function plainGauges({ db, circuits, spansDropped }: MetricsParts): Gauges {
+  return {
+    database_connections: { help: 'Open database connections', read: () => db.load().readers + db.load().writers },
+    database_waiting: {
+      help: 'Statements and transactions under way or waiting',
+      read: () => db.load().readsWaiting + db.load().writesWaiting,
+    },
+    password_derivations: { help: 'Passwords derived since the start', read: () => derivations().done },
+    password_derivations_waiting: { help: 'Sign-ins that wait for their turn', read: () => derivations().waiting },
+    outbound_circuits_open: {
+      help: 'Other servers that are left alone for a while because they failed several times in a row',
+      read: () => circuits().filter(({ state }) => state !== 'closed').length,
+    },
+    spans_dropped: { help: 'Spans that the OpenTelemetry collector did not take', read: spansDropped },
+  }
+}
+
+export function labelledGauges(parts: MetricsParts): LabelledGauges {
+  const { db, clock, space, version, feeds } = parts
+  const pools = (of: (pool: Pool) => number) => () =>
+    new Map(Object.entries(db.load().pools).map(([name, pool]) => [name, of(pool)]))
+  return {
+    build_info: { help: 'The version that runs', label: 'version', read: () => new Map([[version, 1]]) },
+    database_pool_size: {
+      help: 'Database connections that a pool may take',
+      label: 'pool',
+      read: pools(({ size }) => size),
+    },
+    database_pool_open: {
+      help: 'Database connections that a pool has',
+      label: 'pool',
+      read: pools(({ open }) => open),
+    },
+    database_pool_busy: {
+      help: 'Database connections of a pool that are at work',
+      label: 'pool',
+      read: pools(({ busy }) => busy),
+    },
+    database_pool_waiting: {
+      help: 'Work that waits for a database connection of a pool',
+      label: 'pool',
+      read: pools(({ waiting }) => waiting),
+    },
+    feed_age_seconds: {
+      help: 'Time since a feed of advisories was last known to be current, of the oldest one; +Inf where one never came in',
+      label: 'feeds',
+      read: () => ages(feeds, clock.now().getTime()),
+    },
+    disk_free_bytes: {
+      help: 'Room on the disks of this machine; below GATEHOUSE_DISK_RESERVE_BYTES nothing more is written',
+      label: 'disk',
+      read: () => new Map(space.spaces().map(({ what, freeBytes }) => [what.replace('the ', ''), freeBytes])),
+    },
+  }
+}
+
+type Replica = NonNullable<Database['replica']>
+
+/** These only where there is a replica. */
+export function replicaGauges(replica: Replica): Gauges {
+  return {
+    replica_usable: { help: '1 while reads go to the replica, else 0', read: () => Number(replica.state().usable) },
+    replica_lag_seconds: { help: 'How far the replica is behind the primary', read: () => replica.state().lagSeconds },
+    replica_lag_bytes: {
+      help: "How much of the primary's log the replica has not replayed",
+      read: () => replica.state().lagBytes,
+    },
+  }
+}
+
+export function replicaCounters(replica: Replica): LabelledGauges {
+  const { reads, fallbacks } = replica.figures()
+  return {
+    replica_reads_total: {
+      help: 'Statements of requests that only read, by where they were answered',
+      label: 'from',
+      isCounter: true,
+      read: () => new Map(Object.entries(reads)),
+    },
+    replica_fallbacks_total: {
+      help: 'Requests that went to the primary because of the replica, by reason',
+      label: 'reason',
+      isCounter: true,
+      read: () => new Map(Object.entries(fallbacks)),
+    },
+  }
+}
+
+/** Kinds without a feed have no age. A database that does not answer is told by other metrics. */
+async function ages(feeds: Record<string, Feeds>, now: number): Promise<Map<string, number>> {
+  const found = await Promise.all(
+    Object.entries(feeds).map(async ([kind, { list }]) => {
+      const rows = await list().catch(() => [])
+      return [kind, rows.map(({ checkedAt }) => (checkedAt ? (now - checkedAt.getTime()) / 1000 : Infinity))] as const
+    }),
+  )
+  return new Map(found.filter(([, all]) => all.length > 0).map(([kind, all]) => [kind, Math.max(...all)]))
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import sql from 'sql-template-tag'
+import { throwAwayDatabase } from '../../../../test/cluster.ts'
+import { plainVault } from '../../../../test/plain-vault.ts'
+import { systemActor } from '../../access/actor.ts'
+import { createDatabase } from '../database.ts'
+import { roleNames } from './connection.ts'
+import { shareConnections } from './pool-sizes.ts'
+
+let database: Awaited<ReturnType<typeof throwAwayDatabase>>
+let admin: pg.Client
+const login = `scarce_${randomBytes(6).toString('hex')}`
+before(async () => {
+  database = await throwAwayDatabase()
+  admin = new pg.Client(database.connection)
+  await admin.connect()
+  const roles = Object.values(roleNames).join()
+  await admin.query(`create role ${login} login password '${login}' connection limit 6 in role ${roles}`)
+  await admin.query(`insert into deployment (id, name, slug) values (1, 'One', 'one')`)
+})
+after(async () => {
+  await admin.query(`drop role ${login}`)
+  await admin.end()
+  await database.drop()
+})
+
+test('where the server has fewer connections than the pools would take, work waits for those there are', async () => {
+  const db = createDatabase({ ...database.connection, user: login, password: login }, plainVault)
+  try {
+    // Each kind of work has one, as in a process that has begun.
+    await db.identityQuery(sql`select 1`)
+    await db.workerQuery(sql`select 1`)
+    const slow = sql`select pg_sleep(0.02)`
+    const work = Array.from({ length: 40 }, () => [
+      db.as({ deploymentId: 1 }).query(slow),
+      db.transaction(systemActor(1, 'test'), (tx) => tx.query(slow)),
+      db.identityQuery(slow),
+      db.worker((tx) => tx.query(slow)),
+    ])
+    const done = await Promise.allSettled(work.flat())
+    assert.deepEqual(
+      done.filter(({ status }) => status === 'rejected'),
+      [],
+    )
+    const { rows } = await admin.query('select count(*)::int as number from pg_stat_activity where usename = $1', [
+      login,
+    ])
+    assert.ok(rows[0].number > 0 && rows[0].number <= 6)
+  } finally {
+    await db.close()
+  }
+})
+
+test('what a process may take is shared out, and every kind of work gets something', () => {
+  assert.deepEqual(shareConnections(32), { readers: 8, writers: 12, identity: 4, worker: 4 })
+  assert.deepEqual(shareConnections(8), { readers: 1, writers: 1, identity: 1, worker: 1 })
+  for (let most = 8; most <= 200; most++) {
+    const { readers, writers, identity, worker } = shareConnections(most)
+    assert.ok(readers + writers + identity + worker <= most - 4 && Math.min(readers, writers, identity, worker) >= 1)
+  }
+})

@@ -1,0 +1,222 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import {
+  addressOf,
+  type ConnectionOptions,
+  isConnectionLoss,
+  isReadOnlyServer,
+  readOnlyServer,
+  roleNames,
+} from '../connections/connection.ts'
+import { admitService } from '../connections/service-logins.ts'
+import { refuseTransactionPooling } from '../connections/session-pooling.ts'
+import { DatabaseProblem } from '../database-problem.ts'
+import { refuseDistributedTables } from '../distributed-tables.ts'
+import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
+import { holdBackWriters, raiseFence, readFence, waitForOlderProcesses } from './version-fence.ts'
+
+export type Migrated = { applied: string[]; version: string }
+
+export type MigrateOptions = {
+  /** How long processes that would not survive a migration may take to end. */
+  waitMs?: number
+  /** Whoever waits for a lock holds up those who come after, so it gives way after that, and tries again. */
+  lockTimeoutMs?: number
+  folder?: string
+  /** The names of those to apply; all unless told otherwise. */
+  only?: readonly string[]
+}
+
+// Any number will do as long as all Gatehouse processes take the same.
+const lockKey = 4_283_746_501
+const oldestServer = 150_000
+const usual = { waitMs: 60_000, lockTimeoutMs: 3_000, folder: migrationFolder }
+const mostAttempts = 20
+const pauseMs = 200
+/** A lock was not to be had in time, a deadlock, a serialisation failure: nothing was done, and it can be tried again. */
+const worthAnotherTry = ['55P03', '40P01', '40001']
+
+/**
+ * Brings the schema up to date, one process at a time. Plain SQL files, forward only, each in its own transaction. `to` is for
+ * who owns the schema; `service` is how requests are served, and gets the roles for it. Others go on meanwhile if they can.
+ */
+export async function migrate(
+  to: ConnectionOptions,
+  service?: ConnectionOptions,
+  options: MigrateOptions = {},
+): Promise<Migrated> {
+  const client = await connect(to)
+  try {
+    await checkServer(client, to)
+    await refuseDistributedTables(client)
+    // A pooler that mixes up sessions would keep the lock for whoever comes next.
+    await refuseTransactionPooling(() => connect(to))
+    await client.query('select pg_advisory_lock($1)', [lockKey])
+    await ensureRoles(client)
+    const applied = await applyPending(client, { ...usual, ...options })
+    await checkRoles(client)
+    if (service) await admitService(client, service)
+    const version = (await client.query('select max(name) as version from schema_migration')).rows[0].version as string
+    return { applied, version }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Migrations that the database has not seen yet; for `doctor`. */
+export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
+  const client = await connect(to)
+  try {
+    await refuseDistributedTables(client)
+    const exists = await client.query("select to_regclass('schema_migration') is not null as found")
+    const done = exists.rows[0].found ? (await client.query('select name from schema_migration')).rows : []
+    const names = new Set(done.map((row) => row.name))
+    return readMigrations()
+      .map(({ name }) => name)
+      .filter((name) => !names.has(name))
+  } finally {
+    await client.end()
+  }
+}
+
+async function connect(to: ConnectionOptions): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...addressOf(to),
+    application_name: 'gatehouse migrate',
+    connectionTimeoutMillis: 5_000,
+  })
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    throw connectProblem(error, to)
+  }
+}
+
+/** Why no connection could be made, in words. */
+export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: ConnectionOptions): DatabaseProblem {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  const explain = () => {
+    if (code === '28P01' || code === '28000') return `The database refuses the user or password in ${setting}.`
+    if (code === '3D000') return `The database in ${setting} does not exist: create it first (${message}).`
+    if (isReadOnlyServer(error))
+      return `The database in ${setting} only reads: it is a standby. Name the primary, or what leads to it.`
+    if (isConnectionLoss(error))
+      return `The database in ${setting} cannot be reached (${code || message}). Is it running, and is the address right?`
+    return `The database in ${setting} cannot be used: ${message}`
+  }
+  return new DatabaseProblem(explain(), { cause: error })
+}
+
+async function checkServer(client: pg.Client, to: ConnectionOptions): Promise<void> {
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as shown, pg_is_in_recovery() as standby",
+  )
+  if (rows[0].number < oldestServer) {
+    throw new DatabaseProblem(`PostgreSQL 15 or newer is needed; DATABASE_URL points to version ${rows[0].shown}.`)
+  }
+  if (rows[0].standby) throw connectProblem(readOnlyServer(), to)
+}
+
+/** The roles without a login that the server works as. They belong to the whole server, so another database may have made them. */
+async function ensureRoles(client: pg.Client): Promise<void> {
+  for (const role of Object.values(roleNames)) {
+    try {
+      const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [role])
+      if (rows.length === 0) await client.query(`create role ${role} nologin`)
+      const member = await client.query(
+        "select pg_has_role(current_user, $1, 'MEMBER') as yes, rolsuper from pg_roles where rolname = current_user",
+        [role],
+      )
+      if (!member.rows[0].yes) await client.query(`grant ${role} to current_user`)
+    } catch (error) {
+      // Another Gatehouse on another database of the same server made it in between.
+      if (['42710', '23505'].includes((error as { code?: string }).code ?? '')) continue
+      const sql = Object.values(roleNames).map(
+        (name) => `create role ${name} nologin; grant ${name} to <user of DATABASE_URL>;`,
+      )
+      throw new DatabaseProblem(
+        `The user in DATABASE_URL may not create roles. Ask the database's administrator to run: ${sql.join(' ')}`,
+        { cause: error },
+      )
+    }
+  }
+}
+
+/** A role that could see other tenants' rows would make every promise of isolation void: refuse to work. */
+async function checkRoles(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    'select rolname from pg_roles where rolname = any($1) and (rolsuper or rolbypassrls)',
+    [Object.values(roleNames)],
+  )
+  if (rows.length > 0)
+    throw new DatabaseProblem(
+      `The role ${rows[0].rolname} may bypass row-level security. Take that right away from it.`,
+    )
+}
+
+async function applyPending(client: pg.Client, options: typeof usual & MigrateOptions): Promise<string[]> {
+  const done = await appliedBefore(client)
+  const files = readMigrations(options.folder)
+  await refuseNewer(client, [...done.keys()], files)
+  const changed = files.find((file) => done.has(file.name) && done.get(file.name) !== digestOf(file))
+  if (changed) throw new DatabaseProblem(`Migration ${changed.name} was changed after it had been applied.`)
+  const pending = files.filter(({ name }) => !done.has(name) && (options.only?.includes(name) ?? true))
+  if (pending.length === 0) return []
+  // Before the first one: where it refuses, nothing was changed.
+  await waitForOlderProcesses(client, Math.max(...pending.map(({ oldest }) => oldest)), options.waitMs)
+  for (const file of pending) await apply(client, file, options.lockTimeoutMs)
+  return pending.map(({ name }) => name)
+}
+
+async function appliedBefore(client: pg.Client): Promise<Map<string, string>> {
+  try {
+    await client.query(`create table if not exists schema_migration (
+      name text primary key, sha256 text not null, applied_at timestamptz not null default now())`)
+  } catch (error) {
+    throw new DatabaseProblem(
+      'The user in DATABASE_URL may not create tables in this database. Grant it CREATE on the schema.',
+      { cause: error },
+    )
+  }
+  const schema = (await client.query('select current_schema() as name')).rows[0].name as string
+  await client.query(`grant usage on schema ${pg.escapeIdentifier(schema)} to ${Object.values(roleNames).join(', ')}`)
+  const { rows } = await client.query('select name, sha256 from schema_migration')
+  return new Map(rows.map((row) => [row.name, row.sha256]))
+}
+
+/** A newer Gatehouse may have migrated it in a way that this one can work with: the fence says so. */
+async function refuseNewer(client: pg.Client, done: string[], files: MigrationFile[]): Promise<void> {
+  const newer = done.filter((name) => !files.some((file) => file.name === name))
+  if (newer.length === 0) return
+  const oldest = await readFence(client)
+  const level = Math.max(...files.map(({ name }) => levelOf(name)))
+  if (oldest !== undefined && oldest <= level) return
+  throw new DatabaseProblem(
+    `The database was migrated by a newer Gatehouse (${newer.join(', ')}). Start that version instead.`,
+  )
+}
+
+async function apply(client: pg.Client, file: MigrationFile, lockTimeoutMs: number): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptToApply(client, file, lockTimeoutMs)
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      const { code = '', message } = error as { code?: string; message: string }
+      if (!worthAnotherTry.includes(code) || attempt === mostAttempts)
+        throw new DatabaseProblem(`Migration ${file.name} failed: ${message}`, { cause: error })
+      await delay(pauseMs * attempt)
+    }
+  }
+}
+
+async function attemptToApply(client: pg.Client, file: MigrationFile, lockTimeoutMs: number): Promise<void> {
+  await client.query('begin')
+  await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
+  if (file.oldest > ((await readFence(client)) ?? 0)) await holdBackWriters(client)
+  await client.query(file.text)
+  await raiseFence(client, file.oldest)
+  await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [file.name, digestOf(file)])
+  await client.query('commit')
+}

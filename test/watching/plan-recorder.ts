@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestCluster } from '../cluster.ts'
+
+type PlanNode = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Join Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: PlanNode[]
+}
+type Entry = { 'Query Text': string; Plan: PlanNode }
+
+/** A statement as it was run, with how many rows the nodes of its plan looked at, all loops added up. */
+export type Executed = { statement: string; rows: number; plan: PlanNode }
+
+/**
+ * A PostgreSQL without statistics, as it is right after the first large upload: nothing analyses, ever. It records the plan of
+ * every statement with the rows it looked at, so that a test can limit the work instead of the time.
+ */
+export async function startRecordingCluster() {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'))
+  chmodSync(folder, 0o711)
+  const logs = join(folder, 'plans')
+  mkdirSync(logs)
+  chmodSync(logs, 0o777)
+  const cluster = await startTestCluster(folder, {
+    autovacuum: 'off',
+    plan_cache_mode: 'force_generic_plan',
+    logging_collector: 'on',
+    log_destination: 'jsonlog',
+    log_directory: logs,
+    log_filename: 'server.log',
+    log_file_mode: '0644',
+    log_rotation_age: '0',
+    log_rotation_size: '0',
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_parameter_max_length': '0',
+    'auto_explain.log_nested_statements': 'on',
+    'auto_explain.log_format': 'json',
+  })
+  process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
+  let read = 0
+
+  /** What was run since the last time this was asked. */
+  function executed(): Executed[] {
+    const [file] = readdirSync(logs).filter((name) => name.endsWith('.json'))
+    const bytes = readFileSync(join(logs, file!))
+    const end = bytes.lastIndexOf(10) + 1
+    const lines = bytes.subarray(read, end).toString().split('\n').filter(Boolean)
+    read = end
+    return lines.flatMap((line) => {
+      const { message } = JSON.parse(line) as { message?: string }
+      const plan = message?.startsWith('duration:') ? message.indexOf('{') : -1
+      if (plan < 0) return []
+      const entry = JSON.parse(message!.slice(plan)) as Entry
+      return [{ statement: entry['Query Text'], rows: rowsOf(entry.Plan), plan: entry.Plan }]
+    })
+  }
+
+  async function stop(): Promise<void> {
+    await cluster.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { executed, stop }
+}
+
+/** "Actual Rows" and rows removed are averages over the loops. */
+function rowsOf(node: PlanNode): number {
+  const each =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0)
+  const own = each * (node['Actual Loops'] ?? 1)
+  return own + (node.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), 0)
+}
