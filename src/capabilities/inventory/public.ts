@@ -24,7 +24,7 @@ export {
   type PackageRow,
   searchPackages,
 } from './packages/package-search.ts'
-export { type PackageRepositories, repositoriesOfPackages } from './packages/repositories-of-packages.ts'
+export { repositoriesOfPackages } from './packages/repositories-of-packages.ts'
 export { listLicencesOf, listVersions, type VersionRow } from './packages/version-store.ts'
 export { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from './paths/entry-paths.ts'
 export { describeEntries, filesWith, readGraph } from './paths/file-store.ts'

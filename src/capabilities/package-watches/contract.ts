@@ -51,17 +51,17 @@ export type WatchWithNews = Static<typeof WatchWithNews>
 
 export const mostWatches = 50
 
-const PackageName = Type.String({
+const packageName = Type.String({
   minLength: 1,
   maxLength: 500,
   description: 'Name of the package, by the spelling rules of its ecosystem',
 })
 
-export const WatchFilter = Type.Object({
+export const WatchQuery = Type.Object({
   ecosystem: Type.Optional(Ecosystem),
-  name: Type.Optional(PackageName),
+  name: Type.Optional(packageName),
 })
-export type WatchFilter = Static<typeof WatchFilter>
+export type WatchQuery = Static<typeof WatchQuery>
 
 export const listWatchedPackages = endpoint({
   ...common,
@@ -73,14 +73,14 @@ export const listWatchedPackages = endpoint({
   method: 'GET',
   path: `${base}/watched-packages`,
   params: DeploymentParams,
-  query: WatchFilter,
+  query: WatchQuery,
   response: Type.Object({
     watches: Type.Array(WatchWithNews, { maxItems: mostWatches, description: 'With news first, then by name' }),
   }),
   faults: [],
 })
 
-const PackageParams = Type.Object({ deploymentId: AnyId, ecosystem: Ecosystem, name: PackageName })
+const PackageParams = Type.Object({ deploymentId: AnyId, ecosystem: Ecosystem, name: packageName })
 
 const OneWatch = NamedObject('OnePackageWatch', { watch: Watch })
 

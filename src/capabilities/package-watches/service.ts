@@ -2,7 +2,7 @@ import { findEcosystem } from '../../ecosystems/registry.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { mostWatches, type Watch, type WatchFilter, type WatchWithNews } from './contract.ts'
+import { mostWatches, type Watch, type WatchQuery, type WatchWithNews } from './contract.ts'
 import { type KnownNow, packageKey, readKnown, type VerdictOf } from './known.ts'
 import { isNews, newsSince } from './news.ts'
 import * as store from './store.ts'
@@ -19,7 +19,7 @@ const nothing: KnownNow = {
 
 /** Packages that people want to hear about: who began to use them, in which versions, and what became known. */
 export function createPackageWatches(db: Database, verdictOf: VerdictOf) {
-  async function list(actor: Actor, filter: WatchFilter = {}): Promise<WatchWithNews[]> {
+  async function list(actor: Actor, filter: WatchQuery = {}): Promise<WatchWithNews[]> {
     const tenant = db.as(actor)
     const rows = (await store.list(tenant, actor.personId)).filter((row) => isWanted(row, filter))
     const known = await readKnown(tenant, actor, rows, verdictOf)
@@ -61,7 +61,7 @@ export function createPackageWatches(db: Database, verdictOf: VerdictOf) {
   return { list, countNews, watch, unwatch }
 }
 
-function isWanted(row: store.WatchRow, { ecosystem, name }: WatchFilter): boolean {
+function isWanted(row: store.WatchRow, { ecosystem, name }: WatchQuery): boolean {
   const rules = findEcosystem(row.ecosystem)!
   if (ecosystem !== undefined && findEcosystem(ecosystem) !== rules) return false
   return name === undefined || rules.normalizeName(name) === row.name

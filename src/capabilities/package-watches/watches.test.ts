@@ -100,12 +100,14 @@ test('that the firewall keeps it out is news, for whoever may read the firewall 
   const { body } = await gatehouse.call('POST', '/api/firewall/v1/deployments/1/overrides', {
     body: { ecosystem: 'npm', name: 'pad', effect: 'deny', reason: 'no more of it' },
   })
+  await gatehouse.firewall.refresh()
   assert.equal((await newsOf('pad')).firewall, 'kept_out')
   assert.equal((await newsOf('pad', narrow)).firewall, null)
   await watch('pad')
   assert.equal((await newsOf('pad')).firewall, null)
   assert.equal((await newsOf('pad', narrow)).firewall, null)
   await gatehouse.call('DELETE', `/api/firewall/v1/deployments/1/overrides/${body.override.id}`)
+  await gatehouse.firewall.refresh()
   assert.equal((await newsOf('pad')).firewall, 'let_in')
   assert.equal((await newsOf('pad', narrow)).firewall, null)
   await watch('pad')

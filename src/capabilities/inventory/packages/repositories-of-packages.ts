@@ -5,7 +5,7 @@ import { chosenPackages, type PackageName } from '../package-reads.ts'
 import type { Conditions } from '../search/conditions.ts'
 import { wantedRepositories } from './wanted-repositories.ts'
 
-export type PackageRepositories = PackageName & { id: number; repositories: { id: number; name: string }[] }
+type PackageRepositories = PackageName & { id: number; repositories: { id: number; name: string }[] }
 
 /** Those of these packages that are known, with the repositories that have them, by name. */
 export function repositoriesOfPackages(
