@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { turnsOf } from '../../../../test/turns.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import { packageLock } from '../test-upload.ts'
+import { inPieces } from './reading-parts.ts'
 import { createReadingPool, type ReadingLimits } from './reading-pool.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pool-'))
@@ -136,4 +137,6 @@ test('what a thread read of a large log is taken over in turns with others', asy
   assert.equal(result.findings?.[0]?.packed.count, 61_000)
   assert.equal(result.findings[0].packed.batches.flatMap(({ heads }) => heads.fingerprint).length, 61_000)
   assert.ok(longestMs < 50, `others waited ${longestMs} ms`)
+  const pieces = [...inPieces(result)]
+  assert.equal(pieces.length, result.findings[0].packed.batches.length)
 })
