@@ -14,7 +14,7 @@ import { Foreign, ForeignLink } from '../ui/text/foreign.tsx'
 import { Ago, Exact, Tag } from '../ui/text/marks.tsx'
 import { list } from '../ui/text/words.ts'
 import { MemoryDialog } from './form.tsx'
-import { useTagName } from './page.tsx'
+import { useTagName } from './tag-names.ts'
 import { contexts, replaySentence, scopeSentence } from './words.ts'
 
 /** What a memory changes: itself, and every finding it covers. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Memory, StageName } from '../../src/capabilities/memories/memory.ts'
-import { useChange, usePages, useTags } from '../api/ask.ts'
+import { useChange, usePages } from '../api/ask.ts'
 import { firstOf } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
@@ -15,16 +15,12 @@ import { Ago } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
 import { MemoryDialog } from './form.tsx'
 import { OneMemory } from './memory.tsx'
+import { useTagName } from './tag-names.ts'
 import { scopeSentence } from './words.ts'
 
 const stages = { suggested: 'Suggested', live: 'Live', deleted: 'Deleted' } as const
 type Stage = keyof typeof stages
 const wireOf = (stage: Stage) => `AI_MEMORY_STAGE_${stage.toUpperCase()}` as StageName
-
-export function useTagName(): (id: number) => string {
-  const { tags } = useTags()
-  return (id) => tags.find((tag) => tag.id === id)?.name ?? `#${id}`
-}
 
 export default function MemoriesPage({ params }: { params: Record<string, string> }) {
   return params.id ? <OneMemory id={Number(params.id)} /> : <All />
