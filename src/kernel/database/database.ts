@@ -6,7 +6,7 @@ import { bindTenant, execute, executeFor, noteDistribution, prepareTenants } fro
 import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { traced } from '../tracing/tracing.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
-import { type ConnectionOptions, isRetryable, translate } from './connections/connection.ts'
+import type { ConnectionOptions } from './connections/connection.ts'
 import { acquire } from './connections/connection-shortage.ts'
 import { createHeartbeat } from './connections/heartbeat.ts'
 import { listen } from './connections/listener.ts'
@@ -15,6 +15,7 @@ import { createReadPool } from './connections/read-pool.ts'
 import { createPool, createRolePool, rollback } from './connections/role-pool.ts'
 import { sessions } from './connections/session-pooling.ts'
 import { statementSpan, transactionSpan } from './database-spans.ts'
+import { retryDeadlocks } from './deadlock-retry.ts'
 import { claimIdempotencyKey, type IdempotencyVault, recordIdempotentResult } from './idempotency.ts'
 import { positionOf, writeProof } from './replica/position.ts'
 import { createReplica } from './replica/replica.ts'
@@ -27,7 +28,6 @@ export type Database = ReturnType<typeof createDatabase>
 /** What is done with keys on the way to the database. */
 export type DatabaseVault = IdempotencyVault & { auditKeys(): Promise<AuditKeys> }
 
-const maxAttempts = 5
 const farewellMs = 3_000
 const longestWaitMs = 20_000
 const longestStatementMs = 605_000
@@ -96,13 +96,7 @@ export function createDatabase(
     // What the request reads from here on has what it wrote.
     if (actor.replica) actor.replica.left = true
     const ordinal = actor.once ? actor.once.transactions++ : 0
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await writing.run(actor.deploymentId, () => attemptTransaction(actor, ordinal, work))
-      } catch (error) {
-        if (!isRetryable(error) || attempt === maxAttempts) throw translate(error)
-      }
-    }
+    return retryDeadlocks(() => writing.run(actor.deploymentId, () => attemptTransaction(actor, ordinal, work)))
   }
 
   async function attemptTransaction<T>(

@@ -113,11 +113,6 @@ export function isConnectionLoss(error: unknown): boolean {
   return lostMessages.test(message)
 }
 
-/** A deadlock or a serialisation failure: the transaction did nothing and can simply be run again. */
-export function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
-}
-
 export function isOutOfConnections(error: unknown): boolean {
   return (error as { code?: string }).code === '53300'
 }
