@@ -83,7 +83,7 @@ function normalised(ecosystem: string, name: string) {
   return { ecosystem: rules.id, name: rules.normalizeName(name) }
 }
 
-function toWatch(row: store.WatchRow): Watch {
+function toWatch(row: store.WatchedRow): Watch {
   return {
     ecosystem: row.ecosystem,
     name: row.shown_name,

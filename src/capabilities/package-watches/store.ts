@@ -9,20 +9,18 @@ export type Known = {
   isKeptOut: boolean
 }
 
-export type WatchRow = {
-  ecosystem: string
-  name: string
-  shown_name: string
-  created_at: Date
-  seen_at: Date
+/** What a person watches, without what they have seen of it. */
+export type WatchedRow = { ecosystem: string; name: string; shown_name: string; created_at: Date; seen_at: Date }
+
+export type WatchRow = WatchedRow & {
   seen_repositories: number[]
   seen_versions: string[]
   seen_vulnerabilities: string[]
   seen_kept_out: boolean
 }
 
-const columns = sql`w.ecosystem, w.name, w.shown_name, w.created_at, w.seen_at,
-  to_jsonb(w.seen_repositories) as seen_repositories, w.seen_versions,
+const watched = sql`w.ecosystem, w.name, w.shown_name, w.created_at, w.seen_at`
+const columns = sql`${watched}, to_jsonb(w.seen_repositories) as seen_repositories, w.seen_versions,
   w.seen_vulnerabilities, w.seen_kept_out`
 
 export function list(db: Queryable, personId: number): Promise<WatchRow[]> {
@@ -40,8 +38,8 @@ export async function save(
   tx: Transaction,
   { ecosystem, name, shownName }: { ecosystem: string; name: string; shownName: string },
   known: Known,
-): Promise<WatchRow> {
-  const [row] = await tx.query<WatchRow>(sql`insert into package_watch as w
+): Promise<WatchedRow> {
+  const [row] = await tx.query<WatchedRow>(sql`insert into package_watch as w
       (deployment_id, person_id, ecosystem, name, shown_name, seen_repositories, seen_versions, seen_vulnerabilities,
         seen_kept_out)
     values (${tx.deploymentId}, ${tx.actor.personId}, ${ecosystem}, ${name}, ${shownName}, ${known.repositoryIds}::bigint[],
@@ -49,12 +47,12 @@ export async function save(
     on conflict (deployment_id, person_id, ecosystem, name) do update set seen_at = excluded.seen_at,
       seen_repositories = excluded.seen_repositories, seen_versions = excluded.seen_versions,
       seen_vulnerabilities = excluded.seen_vulnerabilities, seen_kept_out = excluded.seen_kept_out
-    returning ${columns}`)
+    returning ${watched}`)
   return row!
 }
 
-export async function remove(tx: Transaction, ecosystem: string, name: string): Promise<WatchRow | undefined> {
-  const [row] = await tx.query<WatchRow>(sql`delete from package_watch w where w.deployment_id = ${tx.deploymentId}
-    and w.person_id = ${tx.actor.personId} and w.ecosystem = ${ecosystem} and w.name = ${name} returning ${columns}`)
+export async function remove(tx: Transaction, ecosystem: string, name: string): Promise<WatchedRow | undefined> {
+  const [row] = await tx.query<WatchedRow>(sql`delete from package_watch w where w.deployment_id = ${tx.deploymentId}
+    and w.person_id = ${tx.actor.personId} and w.ecosystem = ${ecosystem} and w.name = ${name} returning ${watched}`)
   return row
 }
