@@ -22,7 +22,8 @@ for (const [what, work] of Object.entries({
 })) {
   test(`${what} is found in turns with others, however much there is`, async () => {
     const { turns } = await turnsOf(work)
-    assert.ok(turns > 4, `others had ${turns} turns`)
+    // One at most where it is done in one go.
+    assert.ok(turns > 1, `others had ${turns} turns`)
   })
 }
 
