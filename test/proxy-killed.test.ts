@@ -71,7 +71,7 @@ test('killed at random while it serves thousands, it never serves a wrong byte',
 type Server = { child: ChildProcess; url: string; ready: Promise<void> }
 
 async function start(folder: string, upstream: string): Promise<Server> {
-  const script = join(import.meta.dirname, 'proxy-process.ts')
+  const script = join(import.meta.dirname, 'servers', 'proxy-process.ts')
   const child = spawn(process.execPath, [script, folder, upstream, String(8 * 1024 ** 2)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
