@@ -3,7 +3,7 @@ import pg from 'pg'
 import { raw, type Sql } from 'sql-template-tag'
 import { arrayValue } from './database/array-literal.ts'
 import { nameSession, sessionName } from './database/connections/session-name.ts'
-import { isDistributed } from './database/distribution/is-distributed.ts'
+import { isDistributed } from './database/is-distributed.ts'
 import { schemaLevel } from './database/migrations/migration-files.ts'
 import { enterFence } from './database/migrations/version-fence.ts'
 

@@ -4,12 +4,12 @@ import pg from 'pg'
 import sql from 'sql-template-tag'
 import { systemActor } from '../../src/kernel/access/actor.ts'
 import { roleNames } from '../../src/kernel/database/connections/connection.ts'
-import { distributed, local, reference } from '../../src/kernel/database/distribution/placement.ts'
 import { migrate } from '../../src/kernel/database/migrations/migrate.ts'
 import { openGatehouse, type TestGatehouse } from '../gatehouse.ts'
 import { poll } from '../servers/real-process.ts'
 import { distribute } from './distribute.ts'
 import { ask, type CitusNodes, startCitus, withoutCitus } from './nodes.ts'
+import { distributed, local, reference } from './placement.ts'
 
 const shardCount = 4
 /** Citus leaves shards out of the catalog, unless it is told not to. */

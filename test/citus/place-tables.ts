@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { besideAll, distributed, reference } from '../../src/kernel/database/distribution/placement.ts'
+import { besideAll, distributed, reference } from './placement.ts'
 
 type Part = { table: string; name: string; definition: string }
 type Policy = { table: string; name: string; roles: string; command: string; using: string; check: string }

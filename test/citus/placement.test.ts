@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { distributed, local, reference } from '../../src/kernel/database/distribution/placement.ts'
 import { throwAwayDatabase } from '../cluster.ts'
+import { distributed, local, reference } from './placement.ts'
 
 let database: Awaited<ReturnType<typeof throwAwayDatabase>>
 let client: pg.Client

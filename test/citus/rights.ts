@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { roleNames } from '../../src/kernel/database/connections/connection.ts'
-import { besideAll, distributed, reference } from '../../src/kernel/database/distribution/placement.ts'
+import { besideAll, distributed, reference } from './placement.ts'
 
 const roles: readonly string[] = Object.values(roleNames)
 

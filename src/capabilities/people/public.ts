@@ -90,7 +90,7 @@ export async function lockIfOnlyIn(db: IdentityQueryable, personId: number, depl
  */
 export async function lockIfIn(db: IdentityQueryable, personId: number, deploymentId: number): Promise<boolean> {
   await lockPerson(db, personId)
-  const rows = await db.query(sql`select from membership join person on person.id = membership.person_id
+  const rows = await db.query(sql`select 1 from membership join person on person.id = membership.person_id
     where membership.deployment_id = ${deploymentId} and person.id = ${personId} and not person.operator`)
   return rows.length > 0
 }
