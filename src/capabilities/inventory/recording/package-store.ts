@@ -16,7 +16,8 @@ export type DependencyOwner = { repositoryId: number; lockfileId: number; licenc
 /**
  * All of them or, where a version is not known, none. One look into an index for each row, whatever the planner thinks of
  * the tables: they grow faster than its statistics. The key is compared in a way that no index can serve: by the key alone
- * a version is found among those of every package that has a version of this number.
+ * a version is found among those of every package that has a version of this number. In the order of the primary key, so
+ * that most rows go where the last one went.
  */
 async function insertKnown(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<boolean> {
   const [row] = await tx.query<{ complete: boolean }>(sql`
@@ -42,6 +43,7 @@ async function insertKnown(tx: Transaction, place: DependencyOwner, batch: Colum
       select ${tx.deploymentId}::bigint, ${place.repositoryId}::bigint, ${place.lockfileId}::bigint, package_id,
         version_id, (${place.licences}::bigint[])[licence], ordinal, line, transitivity, development, resolved
       from found where (select complete from whole)
+      order by version_id, ordinal
       ${rowsNotCopied}
     )
     select complete from whole`)
