@@ -158,6 +158,26 @@ for (const mode of ['transaction', 'statement'] as const) {
   })
 }
 
+test('PgBouncer in transaction mode with one connection is refused at once, with what to set', {
+  skip: withoutPgBouncer,
+}, async (t) => {
+  const { target, admin } = await database(t)
+  const pooler = await startPgBouncer(t, target, 'transaction', 1)
+  await refused(t, pooler.url, /pooler in transaction mode.*pool_mode = session/)
+  const { rows } = await admin.query(`select from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`)
+  assert.equal(rows.length, 0, 'nothing of a start that was refused stays behind')
+})
+
+test('a pooler that has too few connections to give is named, with what to set', { skip: withoutPgBouncer }, async (t) => {
+  const { target } = await database(t)
+  const pooler = await startPgBouncer(t, target, 'session', 1)
+  await assert.rejects(start(t, pooler.url), {
+    name: 'DatabaseProblem',
+    message: /not on others beside it.*default_pool_size/,
+  })
+})
+
 test('a pooler that is switched to transaction mode is noticed: nothing is served until it is switched back', {
   skip: withoutPgBouncer,
 }, async (t) => {

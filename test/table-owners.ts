@@ -121,7 +121,11 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
   { reader: 'factors', tables: ['membership'], why: 'whether a second factor is required goes by the role' },
   { reader: 'teams', tables: ['membership'], why: 'members of teams are listed with their roles' },
   { reader: 'automations', tables: ['membership'], why: 'mail goes to those who are still members when it is sent' },
-  { reader: 'firewall', tables: ['membership', 'scan'], why: 'a snapshot keeps who uploaded it, and in what role' },
+  {
+    reader: 'firewall',
+    tables: ['membership', 'scan', 'service_account'],
+    why: 'a snapshot keeps which person uploaded it, and in what role',
+  },
   {
     reader: 'firewall',
     tables: ['team', 'team_member'],

@@ -30,6 +30,24 @@ export const counters: Mutation[] = [
     tests: merging,
   },
   {
+    id: 'counters-merge-what-it-took',
+    protection: 'Two that merge counters at once without waiting for each other count nothing twice.',
+    file: 'migrations/0130_functions_on_citus.sql',
+    find: 'from taken t group by t.repository_id, t.rule_id, t.category, t.grain, t.starts_at',
+    replace:
+      'from (select c.* from finding_count c join unnest(key.repositories, key.rules, key.categories, key.grains, key.starts) as k (repository_id, rule_id, category, grain, starts_at) using (repository_id, rule_id, category, grain, starts_at) where c.deployment_id = deployment) t group by t.repository_id, t.rule_id, t.category, t.grain, t.starts_at',
+    tests: merging,
+  },
+  {
+    id: 'tallies-merge-what-it-took',
+    protection: 'Two that merge tallies at once without waiting for each other count nothing twice.',
+    file: 'migrations/0130_functions_on_citus.sql',
+    find: 'from taken t group by t.repository_id, t.kind',
+    replace:
+      'from (select c.* from finding_tally c join unnest(key.repositories, key.kinds) as k (repository_id, kind) using (repository_id, kind) where c.deployment_id = deployment) t group by t.repository_id, t.kind',
+    tests: merging,
+  },
+  {
     id: 'counters-merge-alone',
     protection: 'Counters that several processes merge at once end in one row each.',
     file: 'src/capabilities/findings/counters/counter-merging.ts',

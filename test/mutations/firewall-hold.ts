@@ -52,6 +52,22 @@ export const firewallHold: Mutation[] = [
     tests: hold,
   },
   {
+    id: 'hold-files-of-others',
+    protection: 'What a member sends into the repository of an owner or admin is not taken for theirs.',
+    file: 'src/capabilities/firewall/advisories/snapshot-store.ts',
+    find: '(file_scan.person_id = voice.person_id\n      or exists',
+    replace: '(file_scan.person_id is not null\n      or exists',
+    tests: hold,
+  },
+  {
+    id: 'hold-people-alone',
+    protection: 'What pipelines upload holds nothing, whatever the role of their account.',
+    file: 'src/capabilities/firewall/advisories/snapshot-store.ts',
+    find: 'account.person_id = membership.person_id)',
+    replace: 'account.person_id = membership.person_id and false)',
+    tests: hold,
+  },
+  {
     id: 'hold-named-versions',
     protection: 'A hold covers the versions that it names; all others are blocked.',
     file: 'src/capabilities/firewall/verdicts/judge.ts',

@@ -114,4 +114,20 @@ export const turns: Mutation[] = [
     replace: '  const breath = () => undefined as Promise<void> | undefined\n  const byGroup',
     tests: ['src/capabilities/findings/identity/recognise.test.ts'],
   },
+  {
+    id: 'equal-results-in-turns',
+    protection: 'Results of one rule and place, however many, are told apart in turns with others.',
+    file: 'src/kernel/threads/steps.ts',
+    find: '    const turn = breath()\n',
+    replace: '    const turn = undefined as Promise<void> | undefined\n',
+    tests: ['src/capabilities/findings/identity/recognise.test.ts'],
+  },
+  {
+    id: 'sorting-in-turns',
+    protection: 'What is very much is sorted piece by piece, and others have their turn meanwhile.',
+    file: 'src/kernel/threads/steps.ts',
+    find: 'const sortedAtOnce = 1_000',
+    replace: 'const sortedAtOnce = 1_000_000_000',
+    tests: ['src/kernel/threads/steps.test.ts'],
+  },
 ]

@@ -18,7 +18,7 @@ const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pg
 export const withoutPgBouncer = program ? false : 'PgBouncer is not installed (Debian: apt-get install pgbouncer)'
 
 /** A real PgBouncer before a PostgreSQL, which cleans up nothing between two clients. */
-export async function startPgBouncer(t: TestContext, target: Target, mode: PoolMode) {
+export async function startPgBouncer(t: TestContext, target: Target, mode: PoolMode, poolSize = 60) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-'))
   const port = await unusedPort()
   const { uid, gid } = statSync(target.host)
@@ -33,7 +33,7 @@ auth_type = scram-sha-256
 auth_file = ${join(folder, 'users')}
 admin_users = ${target.user}
 pool_mode = ${poolMode}
-default_pool_size = 60
+default_pool_size = ${poolSize}
 max_client_conn = 200
 ignore_startup_parameters = extra_float_digits,options
 server_reset_query =

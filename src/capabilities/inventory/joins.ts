@@ -28,8 +28,9 @@ export function inventories(deploymentId: number): Sql {
     where i.deployment_id = ${deploymentId})`
 }
 
-/** The ids of the versions that a repository has, each once. */
-export function versionIdsOf(deploymentId: number, repositoryId: Sql): Sql {
+/** The ids of the versions that a repository has from files of such scans, each once. `isOfScan` takes the id of a scan. */
+export function versionIdsOf(deploymentId: number, repositoryId: Sql, isOfScan: (scanId: Sql) => Sql): Sql {
   return sql`select distinct d.package_version_id from dependency d
-    where d.deployment_id = ${deploymentId} and d.repository_id = ${repositoryId}`
+    join lockfile l on l.deployment_id = ${deploymentId} and l.repository_id = d.repository_id and l.id = d.lockfile_id
+    where d.deployment_id = ${deploymentId} and d.repository_id = ${repositoryId} and ${isOfScan(sql`l.scan_id`)}`
 }

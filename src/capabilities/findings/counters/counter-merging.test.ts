@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
+import type { Transaction } from '../../../kernel/database/database.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'
 import { createCounterMerging } from './counter-merging.ts'
+import { wholeDeployment } from './merge-store.ts'
 import { recount } from './recount.ts'
 
 let gatehouse: TestGatehouse
@@ -132,6 +134,27 @@ test('a second process that merges the same counters leaves no second row of any
   assert.equal((await rows()).shared, 0)
   assert.deepEqual(await miscounts(), [])
 })
+
+for (const merge of ['merge_finding_counts', 'merge_finding_tallies']) {
+  test(`${merge} counts nothing twice where two do not wait for each other, as an older process does`, async () => {
+    await merging.run()
+    for (let round = 1; round <= 3; round++) await sendLog(gatehouse, `merged/${merge}`, results(round))
+    const ids = [wholeDeployment, await idOf(`merged/${merge}`)]
+    const statement = sql`select ${raw(merge)}(1, ${ids}::bigint[], 2000) as merged`
+    const run = async (tx: Transaction) => (await tx.query<{ merged: number }>(statement))[0]!.merged
+    const others: Promise<number>[] = []
+    await gatehouse.db.transaction(systemActor(1, 'test'), async (first) => {
+      assert.ok((await run(first)) > 0)
+      others.push(gatehouse.db.transaction(systemActor(1, 'test'), run))
+      await untilWaiting()
+    })
+    assert.ok(
+      (await others[0]!) > 0,
+      'it had seen the rows that the first one took, and waited for what becomes of them',
+    )
+    assert.deepEqual(await miscounts(), [])
+  })
+}
 
 test('a repository is not deleted while its counters are written again', async () => {
   for (let round = 1; round <= 3; round++) await sendLog(gatehouse, 'merged/leaving', results(round))

@@ -1,6 +1,8 @@
 import { readContext } from '../../../formats/sarif/identity/content.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import type { PackedFindings } from '../ingest/pack.ts'
+import { inTurns } from '../ingest/plan-end.ts'
 import { type ElsewhereRow, listElsewhere, type Start } from './elsewhere-store.ts'
 import { groupOf, isIgnoredByPerson, isPresent, type KnownFinding } from './pairing.ts'
 import type { Recognition } from './recognise.ts'
@@ -33,14 +35,17 @@ type GroupThere = {
  * it is taken over from branches alone, and only as long as nothing of the group was seen here: what a pull request has may
  * be other code than what is merged.
  */
-function decidedElsewhere(rows: readonly ElsewhereRow[], here: ReadonlyMap<string, GroupHere>): Elsewhere {
+async function decidedElsewhere(
+  rows: readonly ElsewhereRow[],
+  here: ReadonlyMap<string, GroupHere>,
+): Promise<Elsewhere> {
   const single = new Map<string, Start>()
   const streams = new Map<string, Map<number, GroupThere>>()
-  for (const row of rows) {
+  await inTurns(rows, (row) => {
     const group = groupOf(row.fingerprint)
     if (group !== undefined) addThere(streams, group, row, here.get(group))
     else if (isIgnoredByPerson(row)) single.set(row.fingerprint, startOf(row))
-  }
+  })
 
   return (fingerprint, context) => {
     const group = groupOf(fingerprint)
@@ -127,13 +132,14 @@ export async function findElsewhere(
   recognition: Recognition<KnownFinding>,
 ): Promise<Elsewhere> {
   const wanted = new Set<string>()
-  eachResult(parts, recognition, (group, _context, row, onBase) => {
+  await eachResult(parts, recognition, (group, _context, row, onBase) => {
     if (!row && !onBase) wanted.add(group)
   })
   const rows = await listElsewhere(tx, repositoryId, streamId, wanted)
-  const groups = new Set(rows.map((row) => groupOf(row.fingerprint)))
+  const groups = new Set<string | undefined>()
+  await inTurns(rows, (row) => groups.add(groupOf(row.fingerprint)))
   const here = new Map<string, GroupHere>()
-  eachResult(parts, recognition, (group, context, row) => {
+  await eachResult(parts, recognition, (group, context, row) => {
     if (!groups.has(group)) return
     const known = here.get(group) ?? { all: 0, byContext: new Map(), byCode: new Map(), known: false }
     here.set(group, known)
@@ -146,12 +152,16 @@ export async function findElsewhere(
   return decidedElsewhere(rows, here)
 }
 
-function eachResult(
+/** In turns with others, batch by batch. */
+async function eachResult(
   parts: readonly PackedFindings[],
   recognition: Recognition<KnownFinding>,
   see: (group: string, context: string, row: KnownFinding | undefined, onBase: boolean) => void,
-): void {
+): Promise<void> {
+  const breath = createYield()
   for (const batch of parts.flatMap((part) => part.batches)) {
+    const turn = breath()
+    if (turn) await turn
     const { rows, repeated, onBase } = recognition.of(batch)
     batch.heads.fingerprint.forEach((fingerprint, place) => {
       const group = groupOf(fingerprint)

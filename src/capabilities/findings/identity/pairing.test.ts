@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Steps } from '../../../kernel/threads/steps.ts'
 import { type KnownFinding, pairGroup } from './pairing.ts'
 
 /**
@@ -61,6 +62,14 @@ const states: Record<string, Pick<KnownFinding, 'state' | 'decided_by'>> = {
   automated: { state: 6, decided_by: 3 },
   fixed: { state: 7, decided_by: 0 },
 }
+
+function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
 const contextOf = (written: string) => (written === '?' ? '' : written)
 
 for (const [what, known, results, is] of rules) {
@@ -72,7 +81,7 @@ for (const [what, known, results, is] of rules) {
       return { ...place, ...standing, context: contextOf(context), absent: word.startsWith('-') }
     })
     const sightings = results.map((one, at) => ({ context: contextOf(one), line: at + 1 }))
-    const { rows: paired, reopened } = pairGroup(rows, sightings)
+    const { rows: paired, reopened } = atOnce(pairGroup(rows, sightings))
     const told = paired.map((row) => (row ? `${row.id}${reopened.has(row) ? '!' : ''}` : 'new'))
     assert.deepEqual(told, is)
   })

@@ -1,5 +1,6 @@
 import * as codes from '../../../domain/finding-codes.ts'
 import { readContext } from '../../../formats/sarif/identity/content.ts'
+import { each, filtered, grouped, mapped, type Steps, sorted } from '../../../kernel/threads/steps.ts'
 
 /** A finding that is known, as far as it matters for being recognised. */
 export type KnownFinding = {
@@ -65,27 +66,44 @@ export function isPresent({ absent, state, decided_by }: KnownFinding): boolean 
  * 3. the same by number, where the code of either is not known.
  *
  * Code that is known on both sides and differs is never the same finding.
+ *
+ * In steps, for all the results of a log may be of one group.
  */
-export function pairGroup<Row extends KnownFinding>(
+export function* pairGroup<Row extends KnownFinding>(
   known: readonly Row[],
   sightings: readonly Sighting[],
-): Pairing<Row> {
+): Steps<Pairing<Row>> {
   const only = known.length === 1 && sightings.length === 1 ? onlyPair(known[0]!, sightings[0]!) : undefined
   if (only) return only
   const inFingerprint = sightings.some(({ context }) => context.startsWith('='))
-  const rows = known.map((row) => ({ row, ...contentOf(row.context, inFingerprint) }))
-  const results = sightings.map(({ context, line }, at) => ({ at, line, ...contentOf(context, inFingerprint) }))
-  const pairing: Pairing<Row> = { rows: sightings.map(() => undefined), reopened: new Map() }
-  const state = { rows: new Set(rows), results: new Set(results), pairing }
-  pairUnique(state)
-  const codeOf = ({ code }: { code: string }) => code
-  const byCode = Map.groupBy(state.rows, codeOf)
-  for (const [code, some] of Map.groupBy([...state.results].filter(isCoded), codeOf)) {
-    const candidates = byCode.get(code) ?? []
-    if (candidates.length > 0 && settle(state, candidates, some)) undecide(state, candidates, notes.sameCode)
+  const rows = yield* mapped(known, (row) => ({ row, ...contentOf(row.context, inFingerprint) }))
+  const results = yield* mapped(sightings, ({ context, line }, at) => ({
+    at,
+    line,
+    ...contentOf(context, inFingerprint),
+  }))
+  const state: State<Row> = {
+    rows: new Set<RowContent<Row>>(),
+    results: new Set<Result>(),
+    pairing: { rows: [], reopened: new Map() },
   }
-  pairByNumber(state)
-  return pairing
+  yield* each(rows, (row) => state.rows.add(row))
+  yield* each(results, (result) => {
+    state.results.add(result)
+    state.pairing.rows.push(undefined)
+  })
+  yield* pairUnique(state)
+  const codeOf = ({ code }: { code: string }) => code
+  const byCode = yield* grouped(state.rows, codeOf)
+  const coded = yield* filtered(state.results, isCoded)
+  for (const [code, some] of yield* grouped(coded, codeOf)) {
+    const candidates = byCode.get(code) ?? []
+    const isUndecided = candidates.length > 0 && (yield* settle(state, candidates, some))
+    if (isUndecided) yield* undecide(state, candidates, notes.sameCode)
+    yield
+  }
+  yield* pairByNumber(state)
+  return state.pairing
 }
 
 /** Nearly all are one of a kind. */
@@ -104,51 +122,56 @@ function contentOf(context: string, inFingerprint: boolean) {
   return context === '' && inFingerprint ? { code: '=', around: '' } : readContext(context)
 }
 
-function pairUnique<Row>(state: State<Row>): void {
+function* pairUnique<Row>(state: State<Row>): Steps<void> {
   const placed = (one: { code: string; around: string }) => one.code !== '' && one.around !== ''
   const key = ({ code, around }: { code: string; around: string }) => `${code}.${around}`
-  const rows = Map.groupBy([...state.rows].filter(placed), key)
-  for (const [place, results] of Map.groupBy([...state.results].filter(placed), key)) {
+  const rows = yield* grouped(yield* filtered(state.rows, placed), key)
+  const byPlace = yield* grouped(yield* filtered(state.results, placed), key)
+  yield* each(byPlace, ([place, results]) => {
     const same = rows.get(place)
     if (same?.length === 1 && results.length === 1) pair(state, same[0]!, results[0]!)
-  }
+  })
 }
 
-function pairByNumber<Row extends KnownFinding>(state: State<Row>): void {
-  const uncoded = [...state.rows].filter((one) => !isCoded(one))
-  const before = [...state.rows]
-  const grewCoded = uncoded.length > 0 && settle(state, uncoded, [...state.results].filter(isCoded))
-  const silent = [...state.results].filter((one) => !isCoded(one))
-  const left = [...state.rows]
-  const grew = left.length > 0 || uncoded.length > 0 ? settle(state, left, silent) : false
-  if (grew || grewCoded) undecide(state, before, notes.noCode)
+function* pairByNumber<Row extends KnownFinding>(state: State<Row>): Steps<void> {
+  const before = yield* filtered(state.rows, () => true)
+  const uncoded = yield* filtered(before, (one) => !isCoded(one))
+  const coded = yield* filtered(state.results, isCoded)
+  const grewCoded = uncoded.length > 0 && (yield* settle(state, uncoded, coded))
+  const silent = yield* filtered(state.results, (one) => !isCoded(one))
+  const left = yield* filtered(state.rows, () => true)
+  const grew = left.length > 0 || uncoded.length > 0 ? yield* settle(state, left, silent) : false
+  if (grew || grewCoded) yield* undecide(state, before, notes.noCode)
 }
 
 /**
  * Pairs findings and results of which nobody can say which is which. Answers whether there are more than there were, so that
  * what was decided may be about any of them.
  */
-function settle<Row extends KnownFinding>(
+function* settle<Row extends KnownFinding>(
   state: State<Row>,
   rows: readonly RowContent<Row>[],
   results: readonly Result[],
-): boolean {
+): Steps<boolean> {
   if (results.length === 0) return false
-  const present = rows.filter(({ row }) => isPresent(row))
-  const absent = rows.filter(({ row }) => !isPresent(row))
+  const present = yield* filtered(rows, ({ row }) => isPresent(row))
+  const absent = yield* filtered(rows, ({ row }) => !isPresent(row))
   // Where some are gone, nobody knows which: rather one that hides nothing stays.
-  const chosen = [...shownFirst(present), ...shownFirst(absent)].slice(0, results.length)
-  const inOrder = chosen.sort((a, b) => a.row.start_line - b.row.start_line || a.row.id - b.row.id)
-  const byLine = [...results].sort((a, b) => a.line - b.line || a.at - b.at)
-  for (const [at, one] of inOrder.entries()) pair(state, one, byLine[at]!)
+  const chosen = yield* shownFirst(present)
+  if (chosen.length < results.length) yield* each(yield* shownFirst(absent), (one) => chosen.push(one))
+  chosen.length = Math.min(chosen.length, results.length)
+  const inOrder = yield* sorted(chosen, (a, b) => a.row.start_line - b.row.start_line || a.row.id - b.row.id)
+  const byLine = yield* sorted(results, (a, b) => a.line - b.line || a.at - b.at)
+  let at = 0
+  yield* each(inOrder, (one) => pair(state, one, byLine[at++]!))
   if (results.length <= present.length) return false
   const isBack = present.length === 0 && results.length <= absent.length && rows.every(isCoded)
   return !(isBack && (results.every(({ around }) => around === '') || absent.every(({ around }) => around === '')))
 }
 
-function shownFirst<Row extends KnownFinding>(rows: readonly RowContent<Row>[]): RowContent<Row>[] {
+function shownFirst<Row extends KnownFinding>(rows: readonly RowContent<Row>[]): Steps<RowContent<Row>[]> {
   const hidden = ({ row }: RowContent<Row>) => Number(row.state === provisionallyIgnored || row.state === ignored)
-  return [...rows].sort((a, b) => hidden(a) - hidden(b) || a.row.id - b.row.id)
+  return sorted(rows, (a, b) => hidden(a) - hidden(b) || a.row.id - b.row.id)
 }
 
 function pair<Row>({ rows, results, pairing }: State<Row>, row: RowContent<Row>, result: Result): void {
@@ -158,10 +181,14 @@ function pair<Row>({ rows, results, pairing }: State<Row>, row: RowContent<Row>,
 }
 
 /** Of those that are seen, for what is not there is decided about as it was. */
-function undecide<Row extends KnownFinding>(state: State<Row>, rows: readonly RowContent<Row>[], note: string): void {
-  for (const one of rows) {
+function* undecide<Row extends KnownFinding>(
+  state: State<Row>,
+  rows: readonly RowContent<Row>[],
+  note: string,
+): Steps<void> {
+  yield* each(rows, (one) => {
     const { state: standing, decided_by } = one.row
     const decided = decided_by === person && standing >= reviewing && standing <= ignored
     if (decided && !state.rows.has(one)) state.pairing.reopened.set(one.row, note)
-  }
+  })
 }

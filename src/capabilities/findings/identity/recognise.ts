@@ -1,4 +1,5 @@
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
+import { each, type Steps, takeTurns } from '../../../kernel/threads/steps.ts'
 import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
 import { groupOf, type KnownFinding, ordinalOf, pairGroup } from './pairing.ts'
 
@@ -68,21 +69,29 @@ export async function recognise<Row extends KnownFinding>(
   }
   const reopened = new Map<Row, string>()
   for (const [group, entries] of groups) {
-    const turn = breath()
+    const turn = takeTurns(recogniseGroup(group, byGroup.get(group) ?? [], entries), breath, (isNew) => {
+      hasNew ||= isNew
+    })
     if (turn) await turn
-    const rows = byGroup.get(group) ?? []
-    const pairing = pairGroup(rows, entries)
-    for (const [row, note] of pairing.reopened) reopened.set(row, note)
-    const fresh: Entry[] = []
-    for (const [at, entry] of entries.entries()) {
-      const row = pairing.rows[at]
-      if (row) recognised.get(entry.batch)!.rows[entry.place] = row
-      else fresh.push(entry)
-    }
-    hasNew ||= fresh.length > 0
-    rename(group, rows, fresh, recognised)
   }
   return { of: (batch) => recognised.get(batch)!, reopened, hasNew }
+
+  /** Whether any of them is new. */
+  function* recogniseGroup(group: string, rows: readonly Row[], entries: readonly Entry[]): Steps<boolean> {
+    const pairing = yield* pairGroup(rows, entries)
+    yield* each(pairing.reopened, ([row, note]) => reopened.set(row, note))
+    const fresh: Entry[] = []
+    let at = 0
+    yield* each(entries, (entry) => {
+      const row = pairing.rows[at++]
+      if (row) recognised.get(entry.batch)!.rows[entry.place] = row
+      else fresh.push(entry)
+    })
+    if (fresh.length > 0) yield* rename(group, rows, fresh, recognised)
+    // What comes next is another group, and there may be very many.
+    yield
+    return fresh.length > 0
+  }
 }
 
 async function groupRows<Row extends KnownFinding>(known: ReadonlyMap<string, Row>): Promise<Map<string, Row[]>> {
@@ -101,21 +110,28 @@ async function groupRows<Row extends KnownFinding>(known: ReadonlyMap<string, Ro
 }
 
 /** New ones keep their number where it is free, and get the next one where it is not. */
-function rename<Row extends KnownFinding>(
+function* rename<Row extends KnownFinding>(
   group: string,
   rows: readonly Row[],
   fresh: readonly Entry[],
   recognised: ReadonlyMap<FindingBatch, Recognised<Row>>,
-): void {
-  if (fresh.length === 0) return
-  const taken = new Set(rows.map((row) => ordinalOf(row.fingerprint)))
+): Steps<void> {
   const own = ({ batch, place }: Entry) => ordinalOf(batch.heads.fingerprint[place]!)
-  let next = [...rows.map((row) => ordinalOf(row.fingerprint)), ...fresh.map(own)].reduce((a, b) => Math.max(a, b)) + 1
-  for (const entry of fresh) {
+  const taken = new Set<number>()
+  let next = 0
+  yield* each(rows, (row) => {
+    const number = ordinalOf(row.fingerprint)
+    taken.add(number)
+    next = Math.max(next, number + 1)
+  })
+  yield* each(fresh, (entry) => {
+    next = Math.max(next, own(entry) + 1)
+  })
+  yield* each(fresh, (entry) => {
     const number = own(entry)
     if (taken.has(number)) recognised.get(entry.batch)!.renamed.set(entry.place, `${group}:${next++}`)
     else taken.add(number)
-  }
+  })
 }
 
 /** The third of three equal results is told again by another part that has three of them, and not by one that has two. */

@@ -1,8 +1,10 @@
 import { readContext } from '../../../formats/sarif/identity/content.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { groupOf, isPresent } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
+import { inTurns } from '../ingest/plan-end.ts'
 import { listStanding, type StoredFindingRow } from '../ingest/reconcile-store.ts'
 import { findStream } from './base-store.ts'
 
@@ -42,14 +44,21 @@ export async function compareWithBase(
   const stream = await findStream(tx, { repositoryId, source, ref: (has as { ref: string }).ref })
   if (!stream?.whole) return { ...noBase, isKnown: false, raiseUnknown }
   const all = await listStanding(tx, stream.id)
-  const { of } = await recognise(new Map([...all].filter(([, row]) => isPresent(row))), parts)
+  const standing = new Map<string, StoredFindingRow>()
+  await inTurns(all, ([fingerprint, row]) => {
+    if (isPresent(row)) standing.set(fingerprint, row)
+  })
+  const { of } = await recognise(standing, parts)
   return comparison((batch, place) => of(batch).rows[place] !== undefined, parts)
 }
 
-function comparison(has: Comparison['has'], parts: readonly PackedFindings[]): Comparison {
+async function comparison(has: Comparison['has'], parts: readonly PackedFindings[]): Promise<Comparison> {
+  const breath = createYield()
   const fingerprints = new Set<string>()
   const codes = new Set<string>()
   for (const batch of parts.flatMap((part) => part.batches)) {
+    const turn = breath()
+    if (turn) await turn
     batch.heads.fingerprint.forEach((fingerprint, place) => {
       if (!has(batch, place)) return
       const group = groupOf(fingerprint)

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
 import { inventories, versionIdsOf } from '../../inventory/public.ts'
 
@@ -12,17 +12,28 @@ export async function deployments(db: WorkerQueryable): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Takes those that are due, up to a limit. Answers how many it took. */
+/**
+ * Takes those that are due, up to a limit. Answers how many it took.
+ *
+ * Only people have a voice: what a service account uploads is decided by whoever can change a pipeline. And only in what they
+ * sent: an inventory is called after who sent the last of its files, but others may have sent files beside it.
+ */
 export async function takeSnapshots(tx: Transaction, now: Date, limit: number): Promise<number> {
   const due = new Date(now.getTime() - snapshotDays * 86_400_000)
-  const rows = await tx.query<{ id: number }>(sql`insert into inventory_snapshot
-      (deployment_id, repository_id, taken_at, person_id, trusted, version_ids)
-    select ${tx.deploymentId}::bigint, inventory.repository_id, ${now}, scan.person_id,
-      exists (select 1 from membership where membership.deployment_id = ${tx.deploymentId}
-        and membership.person_id = scan.person_id and membership.role in ('owner', 'admin')),
-      array(${versionIdsOf(tx.deploymentId, sql`inventory.repository_id`)} order by 1)
+  const isProven = (scanId: Sql) => sql`exists (select 1 from scan file_scan
+    where file_scan.deployment_id = ${tx.deploymentId} and file_scan.id = ${scanId} and (file_scan.person_id = voice.person_id
+      or exists (select 1 from voice other where other.person_id = file_scan.person_id and other.trusted)))`
+  const rows = await tx.query<{ id: number }>(sql`with voice as materialized (
+      select person_id, role in ('owner', 'admin') as trusted from membership
+      where deployment_id = ${tx.deploymentId} and not exists (select 1 from service_account account
+        where account.deployment_id = ${tx.deploymentId} and account.person_id = membership.person_id)
+    )
+    insert into inventory_snapshot (deployment_id, repository_id, taken_at, person_id, trusted, version_ids)
+    select ${tx.deploymentId}::bigint, inventory.repository_id, ${now}, voice.person_id, voice.trusted,
+      array(${versionIdsOf(tx.deploymentId, sql`inventory.repository_id`, isProven)} order by 1)
     from ${inventories(tx.deploymentId)} inventory
     join scan on scan.deployment_id = ${tx.deploymentId} and scan.id = inventory.scan_id
+    join voice on voice.person_id = scan.person_id
     where not exists (select 1 from inventory_snapshot known where known.deployment_id = ${tx.deploymentId}
         and known.repository_id = inventory.repository_id and known.taken_at > ${due})
     order by inventory.repository_id limit ${limit}

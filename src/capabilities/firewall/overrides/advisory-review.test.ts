@@ -179,6 +179,53 @@ test('nor the inventories of one member, however old and many: a member counts o
   assert.deepEqual(await decisionOn('known', '6.6.6'), ['block', true], 'a version that one member has')
 })
 
+test('nor what a member sends into repositories of others, as another tool', async () => {
+  clock.at = daysLater(17)
+  for (let i = 0; i < 5; i++) {
+    await upload(owner(), `sound/app-${i}`, ['sound@1.0.0'])
+    await snapshotOf(`sound/app-${i}`, 'planted')
+    // The inventory is the owner's again, with her file beside it.
+    await upload(owner(), `sound/app-${i}`, ['sound@1.0.0', 'more@1.0.0'])
+  }
+  await gatehouse.firewall.snapshots.run()
+  clock.at = daysLater(25)
+  await accuse('MAL-17', 'planted')
+  assert.deepEqual(await decisionOn('planted'), ['block', true])
+  await accuse('MAL-18', 'sound')
+  assert.deepEqual(await decisionOn('sound'), ['held', true], 'what the owner sent counts all the same')
+})
+
+async function snapshotOf(repository: string, name: string): Promise<void> {
+  const resolved = { [name]: { package_url: `pkg:npm/${name}@1.0.0` } }
+  const body = {
+    version: 0,
+    sha: 'a'.repeat(40),
+    ref: 'refs/heads/main',
+    job: { correlator: 'hers', id: '1' },
+    detector: { name: 'hers', version: '1', url: 'https://detector.example' },
+    scanned: clock.at.toISOString(),
+    manifests: { 'package.json': { name: 'package.json', resolved } },
+  }
+  const address = `/api/v3/repos/${repository}/dependency-graph/snapshots`
+  const answer = await gatehouse.call('POST', address, { as: mallory.token, body })
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+}
+
+test('nor what pipelines upload, whatever the role of their account', async () => {
+  clock.at = daysLater(17)
+  const accounts = `/api/service-accounts/v1/deployments/${owner().id}/service-accounts`
+  const as = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
+  const account = await gatehouse.call('POST', accounts, { as, body: { name: 'ci', role: 'admin' } })
+  const tokens = `${accounts}/${account.body.serviceAccount.id}/tokens`
+  const token = await gatehouse.call('POST', tokens, { as, body: { name: 'ci', webApi: true } })
+  const pipeline = { id: owner().id, as: token.body.secret }
+  for (let i = 0; i < 5; i++) await upload(pipeline, `made/app-${i}`, ['piped@1.0.0'])
+  await gatehouse.firewall.snapshots.run()
+  clock.at = daysLater(25)
+  await accuse('MAL-19', 'piped')
+  assert.deepEqual(await decisionOn('piped'), ['block', true])
+})
+
 test('nor what came in after the advisory was published', async () => {
   clock.at = daysLater(17)
   await accuse('MAL-14', 'left', daysLater(-1).toISOString())

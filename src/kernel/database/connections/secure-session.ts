@@ -41,6 +41,14 @@ const usual = {
   onReplica: false,
 }
 const patienceMs = 5_000
+/** Roles of PostgreSQL itself that reach past the rights of tables, or out of the database. */
+const rolesOfAll = [
+  'pg_read_all_data',
+  'pg_write_all_data',
+  'pg_read_server_files',
+  'pg_write_server_files',
+  'pg_execute_server_program',
+]
 
 /** A connection of its own, verified. */
 export async function connectSecurely(
@@ -97,10 +105,13 @@ function setUp(wanted: Required<Session>): string {
       current_setting('default_transaction_read_only')::boolean as "readOnly",
       coalesce(current_setting('gatehouse.tenant', true), '') as tenant,
       current_setting('row_security')::boolean as "rowSecurity",
-      role.rolsuper or role.rolbypassrls as unbound,
+      exists (select 1 from pg_roles more where (more.rolsuper or more.rolbypassrls)
+        and pg_has_role(role.oid, more.oid, 'member')) as unbound,
       exists (select 1 from pg_class where relkind in ('r', 'p', 'v', 'S')
-        and relnamespace = to_regnamespace(quote_ident(current_schema())) and pg_has_role(relowner, 'usage')) as owner,
-      login.rolsuper or login.rolbypassrls or login.rolcreaterole or login.rolreplication
+        and relnamespace = to_regnamespace(quote_ident(current_schema())) and pg_has_role(relowner, 'member')) as owner,
+      exists (select 1 from pg_roles more where pg_has_role(login.oid, more.oid, 'member')
+          and (more.rolsuper or more.rolbypassrls or more.rolcreaterole or more.rolreplication
+            or more.rolname = any('{${rolesOfAll.join()}}')))
         or exists (select 1 from pg_class where relnamespace = to_regnamespace(quote_ident(current_schema()))
           and relkind in ('r', 'p') and pg_has_role(session_user, relowner, 'member')) as "loginIsMore"
     from pg_roles role, pg_roles login where role.rolname = current_user and login.rolname = session_user`
@@ -122,7 +133,7 @@ function faultOf(found: SessionFacts, wanted: Required<Session>, serviceLogin: b
   const { role } = wanted
   if (found.role !== role) return `it works as ${found.role} and not as ${role}: ${whoChanges}`
   if (wanted.onReplica && !found.standby) return 'it leads to a server that is no standby'
-  if (found.unbound) return `the role ${role} may bypass row-level security; take that right away from it`
+  if (found.unbound) return `the role ${role}, or one that it may take, bypasses row-level security; take that right away from it`
   if (found.owner) return `the role ${role} has the rights of the tables' owner; take that membership away from it`
   if (found.tenant !== '') return 'it is bound to a tenant already, by a default of the database or of the login'
   if (!found.rowSecurity) return `row_security is off: ${whoChanges}`

@@ -12,6 +12,8 @@ export const sessions = {
 } as const satisfies Record<string, Session>
 
 const rounds = 3
+/** A pooler that has no more to give says nothing. */
+const patienceMs = 10_000
 /** Of PgBouncer, which says by the same code that it lost the server. */
 const statementPooling = /statement pooling/
 const advice =
@@ -28,7 +30,8 @@ export async function checkConnections(to: ConnectionOptions): Promise<void> {
 
 /**
  * A session that is ours has one server process all along. A pooler in transaction mode gives the process of a session that
- * has nothing to do to the next one that has: either the second here gets that of the first, or the first gets another.
+ * has nothing to do to the next one that has: either the second here gets that of the first, or the first gets another. Where
+ * there is only one to give, a transaction of the second would keep the first waiting, so it is looked for before there is any.
  */
 export async function refuseTransactionPooling(connect: () => Promise<pg.Client>): Promise<void> {
   const clients: pg.Client[] = []
@@ -40,6 +43,7 @@ export async function refuseTransactionPooling(connect: () => Promise<pg.Client>
   try {
     const first = await open()
     const second = await open()
+    if ((await processOf(first)) === (await processOf(second))) throw new UnsafeConnection(advice)
     for (let round = 0; round < rounds; round++) {
       const before = await processOf(first)
       await second.query('begin')
@@ -59,6 +63,8 @@ export async function refuseTransactionPooling(connect: () => Promise<pg.Client>
 
 /** The server process behind a session, and the role it has there. */
 async function processOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query("select pg_backend_pid() || ' ' || current_user as process")
+  const text = "select pg_backend_pid() || ' ' || current_user as process"
+  const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: patienceMs }
+  const { rows } = await client.query(query)
   return rows[0].process as string
 }

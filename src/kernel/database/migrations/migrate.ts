@@ -50,7 +50,9 @@ export async function migrate(
     await checkServer(client, to)
     await refuseDistributedTables(client)
     // A pooler that mixes up sessions would keep the lock for whoever comes next.
-    await refuseTransactionPooling(() => connect(to))
+    await refuseTransactionPooling(() => connect(to)).catch((error) => {
+      throw isSilence(error) ? tooFewConnections(error, to) : error
+    })
     await client.query('select pg_advisory_lock($1)', [lockKey])
     await ensureRoles(client)
     const applied = await applyPending(client, { ...usual, ...options })
@@ -106,6 +108,18 @@ export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: Con
     return `The database in ${setting} cannot be used: ${message}`
   }
   return new DatabaseProblem(explain(), { cause: error })
+}
+
+/** Of pg, for a question that was not answered in time. */
+function isSilence(error: unknown): boolean {
+  return (error as Error).message === 'Query read timeout'
+}
+
+function tooFewConnections(cause: unknown, { setting = 'DATABASE_URL' }: ConnectionOptions): DatabaseProblem {
+  const message =
+    `The database in ${setting} answers on one connection and not on others beside it. If a pooler is in between, let it give more ` +
+    '(PgBouncer: default_pool_size), at least as many as GATEHOUSE_DATABASE_CONNECTIONS.'
+  return new DatabaseProblem(message, { cause })
 }
 
 async function checkServer(client: pg.Client, to: ConnectionOptions): Promise<void> {
