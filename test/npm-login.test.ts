@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { linesFor } from '../src/domain/package-clients.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { clientFromNpm, makeProject, runClient } from './clients/package-clients.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from './gatehouse.ts'
@@ -149,21 +150,35 @@ test('npm login with a wrong password says why, and keeps nothing', async () => 
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('yarn npm login', async (t) => {
+test('yarn npm login, with the lines as printed, and what it is for', async (t) => {
   const yarn = await clientFromNpm('@yarnpkg/cli-dist', '4.18.1', 'bin/yarn.js')
   if (!yarn) return t.skip('yarn 4 cannot be installed: the npm registry is out of reach')
-  const settings = `npmRegistryServer: "${registry()}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nenableTelemetry: false\n`
+  const settings = `${linesFor('yarn', gatehouse.url, 1).text}\nenableTelemetry: false\n`
   const folder = makeProject({ 'package.json': '{"name": "project", "version": "1.0.0"}', '.yarnrc.yml': settings })
+  const run = (args: string[], env = {}) => runClient(process.execPath, [yarn, ...args], { folder, env })
   // What yarn itself has for those who cannot type.
   const env = { YARN_IS_TEST_ENV: '1', YARN_INJECT_NPM_USER: person.email, YARN_INJECT_NPM_PASSWORD: person.password }
-  const { code, output } = await runClient(process.execPath, [yarn, 'npm', 'login'], { folder, env })
+  const { code, output } = await run(printedLogin(), env)
   assert.equal(code, 0, output)
   const kept = readFileSync(join(folder, '.home/.yarnrc.yml'), 'utf8')
   await mayOnlyFetch(/npmAuthToken: "?(gth_[0-9A-Za-z]+)/.exec(kept)![1]!)
-  const who = await runClient(process.execPath, [yarn, 'npm', 'whoami'], { folder })
-  assert.match(who.output, new RegExp(`person-${person.id}`))
+  assert.match((await run(['npm', 'whoami'])).output, new RegExp(`person-${person.id}`))
+  // What fetches here is another process on the same database.
+  for (const file of ['.home/.yarnrc.yml', '.yarnrc.yml'])
+    writeFileSync(
+      join(folder, file),
+      readFileSync(join(folder, file), 'utf8').replaceAll(new URL(gatehouse.url).host, new URL(proxy.url).host),
+    )
+  const added = await run(['add', 'left'])
+  assert.equal(added.code, 0, added.output)
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Of the command that the page names for yarn, what follows `yarn`. */
+function printedLogin(): string[] {
+  const page = readFileSync(new URL('../docs/signing-in-programs.md', import.meta.url), 'utf8')
+  return /`yarn (npm login[^`]*)`/.exec(page)![1]!.split(' ')
+}
 
 test('a link gives packages and nothing else, once', async () => {
   const { loginUrl, doneUrl } = (await ask('POST', 'v1/login', {})).body

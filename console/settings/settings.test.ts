@@ -7,7 +7,7 @@ import { treeOf } from './people/team-tree.ts'
 import { isOtherOrigin, kindsFor, type RegistryForm, registryBody } from './registries/registry.ts'
 import { allowedSections } from './sections.ts'
 import { configurationOf, fieldText, fieldValue, settable } from './ticketing/ticketing-fields.ts'
-import { changesThings, scopeMatrix, tokenState } from './tokens/scopes.ts'
+import { scopeMatrix, tokenState } from './tokens/scopes.ts'
 import { matchesText } from './words.ts'
 
 describe('teams', () => {
@@ -41,12 +41,6 @@ describe('scopes', () => {
       matrix.map((row) => `${row.subject}: ${row.scopes.map((each) => each.verb).join(' ')}`),
       ['teams: read manage', 'audit: read'],
     )
-  })
-
-  test('that only read need no password; none at all means everything', () => {
-    assert.equal(changesThings(['findings:read', 'reports:read']), false)
-    assert.equal(changesThings(['findings:read', 'findings:triage']), true)
-    assert.equal(changesThings([]), true)
   })
 
   const now = Date.parse('2026-05-01T00:00:00Z')

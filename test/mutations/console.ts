@@ -127,10 +127,10 @@ export const console: Mutation[] = [
   },
   {
     id: 'console-token-scopes-dangerous',
-    protection: 'A token that can change something is made only with a fresh password.',
-    file: 'src/capabilities/tokens/contract.ts',
-    find: "!scopes?.every((scope) => scope.endsWith(':read'))",
-    replace: 'scopes?.length === 0',
+    protection: 'A token that can do more than fetch packages is made only with a fresh password.',
+    file: 'src/kernel/access/permission.ts',
+    find: "scopes.every((scope) => scope === 'packages:read')",
+    replace: "scopes.every((scope) => scope.endsWith(':read'))",
     tests: browser,
   },
   {

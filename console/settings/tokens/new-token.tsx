@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { ServiceAccount } from '../../../src/capabilities/service-accounts/contract.ts'
-import type { Permission } from '../../../src/kernel/access/permission.ts'
+import { onlyFetchesPackages, type Permission } from '../../../src/kernel/access/permission.ts'
 import { useChange } from '../../api/ask.ts'
 import { useDeployment } from '../../app/deployment.ts'
 import { Check, Input, Select } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { ScopePicker } from './scope-picker.tsx'
-import { changesThings, givable } from './scopes.ts'
+import { givable } from './scopes.ts'
 
 const lifetimes = [7, 30, 90, 180, 365].map((days) => ({ value: String(days), label: `${days} days` }))
 
@@ -29,7 +29,7 @@ export function NewTokenDialog({ account, onClose, onMade }: Props) {
     'listServiceAccountTokens',
     'listTokens',
   ])
-  const asks = account !== undefined || changesThings(narrow ? [...scopes] : [])
+  const asks = account !== undefined || !onlyFetchesPackages(narrow ? [...scopes] : undefined)
   return (
     <FormDialog
       title={account ? `New token for ${account.name}` : 'New token'}

@@ -27,11 +27,6 @@ export function givable(scopes: readonly Permission[], own: readonly Permission[
   return scopes.length === 0 ? own : own.filter((each) => scopes.includes(each))
 }
 
-/** Whether the server will ask for the password: for everything that is not only reading. */
-export function changesThings(scopes: readonly Permission[]): boolean {
-  return scopes.length === 0 || scopes.some((scope) => !scope.endsWith(':read'))
-}
-
 export type TokenTimes = { revokedAt: string | null; expiresAt: string }
 
 export function tokenState(token: TokenTimes, now: number): 'revoked' | 'expired' | 'expires soon' | 'active' {

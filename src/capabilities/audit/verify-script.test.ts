@@ -47,6 +47,7 @@ test('the documented script, as it is printed, checks a real export and notices 
     ['an event less', run(lines.toSpliced(1, 1))],
     ['the first less', run(lines.slice(1))],
     ['another action', run(edit(1, (event) => ({ ...event, action: 'nothing' })))],
+    ['another time', run(edit(1, (event) => ({ ...event, at: '2020-01-01T00:00:00.000Z' })))],
     ['another detail', run(edit(2, (event) => ({ ...event, detail: { a: 1 } })))],
     [
       'another person in what is hashed',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { permissionNames } from '../../kernel/access/permission.ts'
+import { onlyFetchesPackages, permissionNames } from '../../kernel/access/permission.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { DeploymentParams, IdString, NamedObject, named, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
 
@@ -147,7 +147,7 @@ export const approveDeviceSignIn = endpoint({
   body: Approval,
   response: Type.Object({ approved: Type.Boolean({ description: 'Always true' }) }),
   faults: ['not_found', 'conflict', 'forbidden', 'unprocessable', 'too_many_requests', 'reauthentication_required'],
-  reauthentication: ({ scopes }: Approval) => !scopes.every((scope) => scope.endsWith(':read')),
+  reauthentication: ({ scopes }: Approval) => !onlyFetchesPackages(scopes),
 })
 
 export const denyDeviceSignIn = endpoint({

@@ -225,7 +225,7 @@ export const connectProgram = endpoint({
   response: Type.Object({ redirectTo: address('Where the browser goes on, with the code') }),
   faults: ['not_found', 'forbidden', 'unprocessable', 'reauthentication_required'],
   answersSecret: true,
-  reauthentication: ({ scopes }: Connection) => !scopes.every((scope) => scope.endsWith(':read')),
+  reauthentication: 'always',
 })
 
 const ConnectedProgram = NamedObject('ConnectedProgram', {

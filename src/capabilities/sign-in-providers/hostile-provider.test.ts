@@ -34,11 +34,11 @@ const person = { sub: 'somebody', email: 'somebody@corp.example', email_verified
 /** Comes back from the provider with an ID token of these claims. */
 async function signIn(
   claims: object,
-  more: { parameters?: Record<string, string>; of?: typeof issuer; id?: number } = {},
+  more: { parameters?: Record<string, string>; of?: typeof issuer; id?: number; confirms?: boolean } = {},
 ) {
-  const { of = issuer, id = provider.id } = more
+  const { of = issuer, id = provider.id, confirms = false } = more
   const browser = browserAt(gatehouse)
-  const url = new URL(await browser.start(id))
+  const url = new URL(await browser.start(id, { confirms }))
   of.control.claims = { nonce: url.searchParams.get('nonce')!, ...person, ...claims }
   const parameters = new URLSearchParams({ code: 'a-code', state: url.searchParams.get('state')!, ...more.parameters })
   return { browser, answer: await browser.finish(id, `?${parameters}`) }
@@ -65,6 +65,19 @@ test('an ID token for another client, another sign-in, by another issuer, or tha
   await refused({ nonce: 'of another sign-in' }, /another sign-in/)
   await refused({ iss: other.url }, /another issuer|by another/)
   await refused({ iat: now - 900, exp: now - 600 }, /expired/)
+})
+
+test('to confirm something dangerous the provider says when it asked, where it can say it', async () => {
+  const now = Math.floor(Date.now() / 1000)
+  const confirms = true
+  await refused({ auth_time: now - 3_600 }, /did not ask you again/, { confirms })
+  assert.equal((await signIn({}, { confirms })).answer.status, 200)
+  issuer.control.configuration = { claims_supported: ['sub', 'auth_time'] }
+  await refused({}, /does not say when it last asked you/, { confirms })
+  assert.equal((await signIn({ auth_time: now }, { confirms })).answer.status, 200)
+  // Nobody asked it to: the session is simply one that has to be confirmed.
+  const { answer } = await signIn({})
+  assert.deepEqual([answer.status, new Date(answer.body.session.confirmedUntil) < new Date()], [200, true])
 })
 
 test('an ID token counts only with the signature of the issuer', async () => {

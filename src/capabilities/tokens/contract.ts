@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { permissionNames } from '../../kernel/access/permission.ts'
+import { onlyFetchesPackages, permissionNames } from '../../kernel/access/permission.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import {
   AnyId,
@@ -71,7 +71,7 @@ export const createToken = endpoint({
   response: Type.Object({ token: Token, secret: Type.String({ description: 'The token itself; shown once' }) }),
   faults: ['forbidden', 'reauthentication_required'],
   answersSecret: true,
-  reauthentication: ({ scopes }: NewToken) => !scopes?.every((scope) => scope.endsWith(':read')),
+  reauthentication: ({ scopes }: NewToken) => !onlyFetchesPackages(scopes),
 })
 
 /** `expiring`: within 14 days. */

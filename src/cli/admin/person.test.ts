@@ -38,6 +38,8 @@ test('the command prints a link that lets an operator back in, once', async () =
 test('it sets a password that it is given, and says no to a short one and to an unknown address', async () => {
   const short = await person(['reset', gatehouse.owner.email, '--prompt'], 'short\n')
   assert.deepEqual([short.code, short.stderr], [2, 'gatehouse: A password has 12 to 200 characters.\n'])
+  const lines = await person(['reset', gatehouse.owner.email, '--prompt'], 'typed on the server\ntyped on the server\n')
+  assert.deepEqual([lines.code, lines.stderr], [2, 'gatehouse: A password is one line.\n'])
   const { code, stdout } = await person(['reset', gatehouse.owner.email, '--prompt'], 'typed on the server\n')
   assert.deepEqual([code, stdout.includes('typed on the server')], [0, false])
   await gatehouse.signIn(gatehouse.owner.email, 'typed on the server')

@@ -74,21 +74,29 @@ export function personCommand(program: Command): void {
     })
 }
 
-/** Typed at a terminal it is not shown. */
+/** Typed at a terminal it is not shown, so it is typed twice. */
 async function readPassword(): Promise<string> {
-  const password = process.stdin.isTTY ? await askHidden() : (await text(process.stdin)).replace(/\r?\n$/, '')
+  const password = process.stdin.isTTY ? await askTwice() : (await text(process.stdin)).replace(/\r?\n$/, '')
+  // A form has one line: nobody could type the others there.
+  if (/[\r\n]/.test(password)) throw new CommandProblem('A password is one line.')
   if (password.length < 12 || password.length > 200) throw new CommandProblem('A password has 12 to 200 characters.')
   return password
 }
 
-async function askHidden(): Promise<string> {
-  process.stderr.write('New password: ')
+async function askTwice(): Promise<string> {
   const silent = new Writable({ write: (_, __, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true })
+  const ask = async (question: string) => {
+    process.stderr.write(question)
+    const answer = await terminal.question('')
+    process.stderr.write('\n')
+    return answer
+  }
   try {
-    return await terminal.question('')
+    const password = await ask('New password: ')
+    if ((await ask('Again: ')) !== password) throw new CommandProblem('The two are not the same; nothing was changed.')
+    return password
   } finally {
     terminal.close()
-    process.stderr.write('\n')
   }
 }

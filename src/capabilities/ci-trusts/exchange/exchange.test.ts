@@ -215,6 +215,8 @@ test('claims that look alike, other audiences, old tokens and unsigned ones are 
   await refused(await sign({ exp: now - 60 }), 'expired')
   await refused(await sign({ exp: undefined }), 'without an end')
   await refused(await sign({ nbf: now + 600 }), 'not valid yet')
+  await refused(await sign({ iat: now + 60 }), 'issued in the future')
+  assert.equal((await exchange(await sign({ iat: now + 20 }))).status, 200, 'a clock that is a little fast')
   await refused(await sign({ ref: undefined }), 'no ref')
   await refused(new UnsecuredJWT({ ...push, iss: issuer.url, iat: now, exp: now + 600, sub: 'x' }).encode(), 'alg none')
   const shared = new SignJWT({ ...push, iss: issuer.url, iat: now, exp: now + 600, sub: 'x' })

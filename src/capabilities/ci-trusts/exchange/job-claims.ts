@@ -61,7 +61,7 @@ const readers: Record<CiTrust['provider'], Reader> = {
     const pullRequest = Number(/^refs\/merge-requests\/(\d{1,9})\//.exec(of('ref_path'))?.[1] ?? 0)
     return {
       repository: of('project_path'),
-      ref: of('ref') && boundRef(`refs/${of('ref_type') === 'tag' ? 'tags' : 'heads'}/${of('ref')}`),
+      ref: gitlabRef(of('ref_type'), of('ref')),
       commit: of('sha').toLowerCase(),
       pullRequest,
       baseRef: '',
@@ -80,6 +80,13 @@ const readers: Record<CiTrust['provider'], Reader> = {
       externalId: '',
     }
   },
+}
+
+/** What is called neither a branch nor a tag is not taken for a branch. */
+function gitlabRef(kind: string, name: string): string {
+  if (name === '') return ''
+  if (kind === 'tag') return `refs/tags/${name}`
+  return kind === 'branch' ? boundRef(`refs/heads/${name}`) : ''
 }
 
 /**

@@ -104,7 +104,7 @@ export function createProviderSignIn(options: ProviderSignInOptions) {
     return told(provider, requestId, async () => {
       const config = await configured(deploymentId, provider)
       const { claims, who } = await redeem(config, provider, parameters, secret!)
-      const confirmedAt = confirmation(claims, flow)
+      const confirmedAt = confirmation(claims, flow, config.serverMetadata())
       const admission = await admissions.admit(who, home)
       const answer = { returnTo, provider: provider.name, email: who.email }
       if (admission === 'confirm') {
@@ -196,9 +196,13 @@ export function createProviderSignIn(options: ProviderSignInOptions) {
   }
 
   /** When the person last proved who they are. */
-  function confirmation({ auth_time: said }: Claims, flow: flows.Flow): Date {
+  function confirmation({ auth_time: said }: Claims, flow: flows.Flow, about: openid.ServerMetadata): Date {
     const at = typeof said === 'number' ? new Date(said * 1000) : undefined
     if (!flow.confirms) return at && at < clock.now() ? at : new Date(0)
+    // OpenID Connect Core 1.0 §2: it has to come where max_age was asked for. Whoever sits at the browser can take that out of the
+    // address, and then a provider that keeps them signed in asks nothing. Some never say it (Google), nor that they could.
+    if (!at && about.claims_supported?.includes('auth_time'))
+      throw new ProviderProblem('It does not say when it last asked you who you are (auth_time).')
     const begun = flow.expiresAt.getTime() - flowSeconds * 1000
     if (at && at.getTime() < begun - skewMs) throw new ProviderProblem('It did not ask you again who you are.')
     return clock.now()
