@@ -11,6 +11,7 @@ import { createFirstSignIn } from './start/first-sign-in.ts'
 import { firstStart, type Welcome } from './start/first-start.ts'
 import { openMasterKey } from './start/master-key.ts'
 import { checkDatabase, migrateDatabase, openDatabase } from './start/open-database.ts'
+import { type ReservedPort, reservePort } from './start/reserve-port.ts'
 import { VaultError } from './vault/vault-error.ts'
 
 export type Running = {
@@ -28,7 +29,16 @@ export type Running = {
 const lookForNewKeyMs = 5_000
 
 /** Starts Gatehouse: database, schema, keys, first owner, then the web server. */
-export async function serve(settings: Settings, log: Logger, clock: Clock = systemClock): Promise<Running> {
+export async function serve(given: Settings, log: Logger, clock: Clock = systemClock): Promise<Running> {
+  const reserved = await reservePort(given)
+  try {
+    return await start(reserved, log, clock)
+  } finally {
+    await reserved.release()
+  }
+}
+
+async function start({ settings, url, release }: ReservedPort, log: Logger, clock: Clock): Promise<Running> {
   if (!settings.databaseUrl) {
     const line = 'starting PostgreSQL in the data folder; the first time it is set up, which takes a moment'
     log.info({ dataFolder: settings.dataFolder }, line)
@@ -51,9 +61,9 @@ export async function serve(settings: Settings, log: Logger, clock: Clock = syst
     await application.signingKeys.publicKeys()
     const welcome = await firstStart(application, settings)
     await application.documents.make()
+    await release()
     const { addresses, missing } = await listen(application, settings)
     application.jobs.start()
-    const url = settings.port === 0 ? addressOf(application) : settings.publicUrl
     log.info({ url, addresses }, 'listening')
     if (settings.feeds.length > 0) log.info({ feeds: settings.feeds.length }, feedsLine)
     if (missing.length > 0) log.warn({ host: settings.host, missing }, 'HOST has addresses that this machine does not')
@@ -122,9 +132,4 @@ async function closeDoor(application: Application): Promise<void> {
   application.readiness.closing = true
   await application.gracefulServer.close()
   await application.close()
-}
-
-function addressOf(application: Application): string {
-  const address = application.app.server.address()
-  return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
 }

@@ -168,6 +168,28 @@ test('rules are in force, and of those who were refused some wait for a decision
   assert.ok(reasons.some((one: string) => /^meadow-forecast: Versions younger than 24 hours/.test(one)))
 })
 
+test('names are claimed and seen, programs have accounts, and packages that are watched have news', async () => {
+  const firewall = '/api/firewall/v1/deployments/1'
+  const { claims } = await ask('GET', `${firewall}/package-claims`)
+  const { names } = await ask('GET', `${firewall}/package-names`)
+  assert.deepEqual(names.map(({ name }: { name: string }) => name).sort(), [
+    '@meadow/design-tokens',
+    '@meadow/http-client',
+  ])
+  assert.ok(claims.length > 2 && claims.some((claim: { registry: string | null }) => claim.registry !== null))
+  const accounts = await ask('GET', '/api/service-accounts/v1/deployments/1/service-accounts')
+  type Account = { tokenCount: number; lastUsedAt: string | null }
+  assert.equal(accounts.serviceAccounts.filter((one: Account) => one.tokenCount > 0 && one.lastUsedAt).length, 2)
+  assert.equal((await ask('GET', '/api/tokens/v1/deployments/1/ci-trusts')).trusts.length, 1)
+  const { watches } = await ask('GET', '/api/sca/deployments/1/watched-packages')
+  assert.ok(watches.some((one: { hasNews: boolean }) => one.hasNews))
+})
+
+test('a port that was free is the one that others are sent to', async () => {
+  const { redirect_url: install } = await ask('GET', `${agent}/chat/install`)
+  assert.equal(new URL(new URL(install).searchParams.get('redirect_uri')!).origin, url)
+})
+
 test('pull requests are blocked, tickets are there, channels are told', async () => {
   const { pullRequests } = await ask('GET', '/api/scans/v1/deployments/1/pull-requests?pageSize=100')
   const blocked = pullRequests.filter((one: { blocked: boolean }) => one.blocked)

@@ -2,7 +2,6 @@ import type { AutomationRun } from '../../src/capabilities/automations/contract.
 import { useChange, usePages } from '../api/ask.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { RepositoryName } from '../ui/forms/repository-chooser.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
@@ -83,7 +82,8 @@ export function Runs({ automationId }: { automationId: number }) {
                   label: 'Where',
                   cell: (run) => (
                     <>
-                      <RepositoryName id={run.repositoryId} /> <span className="mono small">{run.ref}</span>
+                      {run.repositoryName ? <Foreign text={run.repositoryName} /> : <span className="muted">no repository</span>}{' '}
+                      <span className="mono small">{run.ref}</span>
                       {run.scanId !== '' && run.scanId !== '0' && (
                         <div className="small">
                           <Link to={to(`scans/${run.scanId}`)}>scan #{run.scanId}</Link>

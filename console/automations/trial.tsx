@@ -7,12 +7,12 @@ import { firstOf, withValues } from '../app/address/address.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { RepositoryName } from '../ui/forms/repository-chooser.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, ErrorBox, Part, Waiting } from '../ui/states.tsx'
+import { Foreign } from '../ui/text/foreign.tsx'
 import { Ago, Tag } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
 import { Subjects } from './subjects.tsx'
@@ -129,7 +129,7 @@ function TrialTable({ scans }: { scans: readonly DryRunScan[] }) {
       keyOf={(scan) => scan.scanId}
       columns={[
         { label: 'Scan', cell: (scan) => <Link to={to(`scans/${scan.scanId}`)}>#{scan.scanId}</Link> },
-        { label: 'Repository', cell: (scan) => <RepositoryName id={scan.repositoryId} /> },
+        { label: 'Repository', cell: (scan) => <Foreign text={scan.repositoryName} /> },
         { label: 'Branch', cell: (scan) => <span className="mono">{scan.ref}</span> },
         { label: 'When', cell: (scan) => <Ago at={scan.createdAt} /> },
         {

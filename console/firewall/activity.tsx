@@ -1,6 +1,7 @@
 import { useAsk } from '../api/ask.ts'
+import { formatSearch, type Pair } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
-import { readPeriod, timePeriodOf } from '../app/address/period.ts'
+import { periodPairs, readPeriod, timePeriodOf } from '../app/address/period.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { FirewallCard } from '../overview/cards.tsx'
 import { PeriodChoice } from '../ui/forms/period-choice.tsx'
@@ -13,6 +14,7 @@ export function Activity() {
   const to = usePathTo()
   const { pairs } = usePlace()
   const period = readPeriod(pairs, new Date())
+  const refused = (...narrow: Pair[]) => to(`firewall/blocked${formatSearch([...narrow, ...periodPairs(period)])}`)
   const filters = { timePeriod: timePeriodOf(period) }
   const summary = useAsk('getFirewallSummary', { body: { filters } })
   const ecosystems = useAsk('getActivityByEcosystem', { body: { filters } })
@@ -29,18 +31,19 @@ export function Activity() {
               value={current.blockingScans}
               before={previous.blockingScans}
               means="refused, for whatever reason"
+              to={refused()}
             />
             <Figure
               value={current.totalBlocked}
               before={previous.totalBlocked}
-              means="refused as malicious"
-              to={to('firewall/blocked')}
+              means="of them malicious, or denied by you"
+              to={refused()}
             />
             <Figure
               value={current.blockedDependencies}
               before={previous.blockedDependencies}
-              means="malicious packages turned away"
-              to={to('firewall/blocked')}
+              means="different versions of packages among these"
+              to={refused()}
             />
           </div>
         )}
@@ -71,7 +74,9 @@ export function Activity() {
                     <tr key={row.ecosystem}>
                       <td>{row.ecosystem}</td>
                       <td className="end num">{row.nonBlockingScans.toLocaleString('en')}</td>
-                      <td className="end num">{row.blockingScans.toLocaleString('en')}</td>
+                      <td className="end num">
+                        <Link to={refused(['ecosystem', row.ecosystem])}>{row.blockingScans.toLocaleString('en')}</Link>
+                      </td>
                     </tr>
                   ))}
                 </tbody>

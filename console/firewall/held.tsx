@@ -60,7 +60,7 @@ export function Held() {
                     ])}`,
                   )}
                 >
-                  {plural(held.repositoryCount, 'repository', 'repositories')} would be hit
+                  {plural(held.repositoryCount, 'repository', 'repositories')} {held.state === 'confirmed' ? 'have it' : 'would be hit'}
                 </Link>
                 <span className="push muted small">
                   <Foreign text={held.decidedByName} /> <Ago at={held.decidedAt ?? held.createdAt} />
@@ -68,7 +68,8 @@ export function Held() {
               </div>
               {held.versions.length > 0 && (
                 <p className="small">
-                  Versions that wait: <Foreign text={held.versions.join(', ')} mono clamp={300} />
+                  {held.state === 'held' ? 'Versions that wait' : 'Versions it was about'}:{' '}
+                  <Foreign text={held.versions.join(', ')} mono clamp={300} />
                 </p>
               )}
               {held.reason && (
@@ -77,12 +78,16 @@ export function Held() {
                 </p>
               )}
               <div className="row">
-                <Button why={why} look="danger" onClick={() => setAsking({ held, decision: 'confirm' })}>
-                  Confirm: block it
-                </Button>
-                <Button why={why} onClick={() => setAsking({ held, decision: 'release' })}>
-                  Release: let it in
-                </Button>
+                {held.state !== 'confirmed' && (
+                  <Button why={why} look="danger" onClick={() => setAsking({ held, decision: 'confirm' })}>
+                    {held.state === 'held' ? 'Confirm: block it' : 'Block it after all'}
+                  </Button>
+                )}
+                {held.state !== 'released' && (
+                  <Button why={why} onClick={() => setAsking({ held, decision: 'release' })}>
+                    {held.state === 'held' ? 'Release: let it in' : 'Let it in after all'}
+                  </Button>
+                )}
               </div>
             </Card>
           ))

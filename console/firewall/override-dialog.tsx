@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useAsk, useChange } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
+import { asProblem } from '../api/problem.ts'
 import { ecosystems } from '../dependencies/question.ts'
 import { Button } from '../ui/button.tsx'
 import { Input, Select, Textarea } from '../ui/forms/field.tsx'
@@ -14,19 +15,27 @@ type Props = { effect: 'allow' | 'deny'; ecosystem?: string; name?: string; onCl
 /** Lets a package in, or keeps it out, whatever advisories say. */
 export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }: Props) {
   const create = useChange('createOverride', ['listOverrides', 'getVerdict'])
+  const remove = useChange('deleteOverride', ['listOverrides', 'getVerdict'])
+  // The dialog is closed by then, so nobody but the promise hears how it ended.
+  const takeBack = (overrideId: number) =>
+    remove.mutateAsync({ params: { overrideId } }).then(
+      () => say('Undone.'),
+      (error: unknown) => say(`Not undone: ${asProblem(error).message}`),
+    )
   const [tried, setTried] = useState<Body<'createOverride'>>()
   const form = useRef<HTMLFormElement>(null)
   const attempt = () => {
-    if (form.current?.reportValidity()) setTried(overrideIn(form.current))
+    if (form.current?.reportValidity()) setTried(overrideIn(form.current, effect))
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const body = overrideIn(event.currentTarget)
+    const body = overrideIn(event.currentTarget, effect)
     create.mutate(
       { body },
       {
-        onSuccess: () => {
-          say(`${body.name} is ${body.effect === 'allow' ? 'allowed' : 'denied'}, everywhere within a second.`)
+        onSuccess: ({ override }) => {
+          const done = effect === 'allow' ? 'allowed' : 'denied'
+          say(`${body.name} is ${done}, everywhere within a second.`, () => takeBack(override.id))
           onClose()
         },
       },
@@ -35,18 +44,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
   return (
     <Dialog title={effect === 'allow' ? 'Allow a package' : 'Deny a package'} onClose={onClose}>
       <form className="form" onSubmit={submit} ref={form}>
-        <div className="pair">
-          <Select
-            label="Effect"
-            name="effect"
-            defaultValue={effect}
-            choices={[
-              { value: 'allow', label: 'Allow' },
-              { value: 'deny', label: 'Deny' },
-            ]}
-          />
-          <Select label="Ecosystem" name="ecosystem" defaultValue={ecosystem} choices={ecosystems} />
-        </div>
+        <Select label="Ecosystem" name="ecosystem" defaultValue={ecosystem} choices={ecosystems} />
         <div className="pair">
           <Input
             label="Package"
@@ -62,6 +60,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
             name="version"
             maxLength={200}
             placeholder="every version"
+            data-first={name === '' ? undefined : true}
             hint="A version or a range: <4.17.21"
             wrong={create.error?.about('/version')}
           />
@@ -108,7 +107,7 @@ function Tried({ override }: { override: Body<'createOverride'> }) {
   )
 }
 
-function overrideIn(form: HTMLFormElement): Body<'createOverride'> {
+function overrideIn(form: HTMLFormElement, effect: 'allow' | 'deny'): Body<'createOverride'> {
   const fields = new FormData(form)
   const text = (field: string) => String(fields.get(field) ?? '').trim()
   const until = text('until')
@@ -116,7 +115,7 @@ function overrideIn(form: HTMLFormElement): Body<'createOverride'> {
     ecosystem: text('ecosystem'),
     name: text('name'),
     version: text('version'),
-    effect: text('effect'),
+    effect,
     reason: text('reason'),
     ...(until && { expiresAt: new Date(until).toISOString() }),
   } as Body<'createOverride'>

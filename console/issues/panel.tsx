@@ -3,6 +3,7 @@ import { useAsk, usePages } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Discussion } from '../triage/discussion.tsx'
+import { Tickets, useTickets } from '../triage/tickets.tsx'
 import type { Decision } from '../triage/use-triage.ts'
 import { Button } from '../ui/button.tsx'
 import { useRepositoryNames } from '../ui/forms/repository-chooser.tsx'
@@ -35,6 +36,7 @@ export function IssuePanel({ id, ...actions }: { id: string } & IssueActions) {
             <Facts issue={data} />
             <Lists issue={data} />
             <Discussion kind="issue" id={data.id} />
+            <Tickets kind="issue" id={data.id} />
             <Activity issueId={Number(data.id)} />
           </div>
         </>
@@ -46,6 +48,7 @@ export function IssuePanel({ id, ...actions }: { id: string } & IssueActions) {
 function Head({ issue, onDecide, onIgnore, onTicket, onClose }: { issue: Issue } & IssueActions) {
   const { why } = useMay('issues:triage')
   const tickets = useMay('tickets:write')
+  const ticketed = useTickets({ kind: 'issue', id: issue.id }).data?.tickets.length
   const decide = (triageState: Decision['triageState']) => () => onDecide([issue], { triageState })
   return (
     <header className="panel-head">
@@ -71,7 +74,7 @@ function Head({ issue, onDecide, onIgnore, onTicket, onClose }: { issue: Issue }
         <Button onClick={() => onIgnore([issue])} why={why}>
           Ignore…
         </Button>
-        <Button onClick={() => onTicket([issue])} why={tickets.why}>
+        <Button onClick={() => onTicket([issue])} why={tickets.why ?? (ticketed ? 'It has a ticket already.' : undefined)}>
           Make ticket
         </Button>
         <Menu

@@ -10,6 +10,13 @@ import { Foreign } from '../ui/text/foreign.tsx'
 export default function LicencesPage() {
   const to = usePathTo()
   const asked = useAsk('getLicenceOverview', {})
+  const under = (licence: string, view: 'occurrences' | 'repositories') =>
+    to(
+      `dependencies${formatSearch([
+        ['licence', licence],
+        ['view', view],
+      ])}`,
+    )
   return (
     <Page narrow>
       <PageHead
@@ -60,8 +67,16 @@ export default function LicencesPage() {
                             <Foreign text={licence.spdxId} mono />
                           </Link>
                         </td>
-                        <td className="end num">{licence.dependencyCount.toLocaleString('en')}</td>
-                        <td className="end num">{licence.repositoryCount.toLocaleString('en')}</td>
+                        <td className="end num">
+                          <Link to={under(licence.spdxId, 'occurrences')}>
+                            {licence.dependencyCount.toLocaleString('en')}
+                          </Link>
+                        </td>
+                        <td className="end num">
+                          <Link to={under(licence.spdxId, 'repositories')}>
+                            {licence.repositoryCount.toLocaleString('en')}
+                          </Link>
+                        </td>
                       </tr>
                     ))}
                   </tbody>

@@ -1,6 +1,6 @@
 import { useAsk } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
-import type { Period } from '../app/address/period.ts'
+import { type Period, periodPairs } from '../app/address/period.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Bars } from '../charts/bars.tsx'
 import type { Series } from '../charts/stacks.ts'
@@ -160,7 +160,7 @@ export function FirewallCard({ period }: { period: Period }) {
   return (
     <Card
       title="Packages through the malware firewall"
-      aside={<Link to={to('firewall')}>{plural(total, 'request')}</Link>}
+      aside={<Link to={to(`firewall${formatSearch(periodPairs(period))}`)}>{plural(total, 'request')}</Link>}
     >
       <Part of={asked} lines={4}>
         {({ buckets }) => (

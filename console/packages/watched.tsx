@@ -92,6 +92,7 @@ function Watches({ rows }: { rows: Watched[] }) {
 }
 
 function Nothing({ isEmpty }: { isEmpty: boolean }) {
+  const to = usePathTo()
   if (!isEmpty)
     return (
       <Empty title="No news">
@@ -103,6 +104,9 @@ function Nothing({ isEmpty }: { isEmpty: boolean }) {
       <p>
         Open a package and press <strong>Watch</strong>. The overview then says when a repository begins to use it, when
         a version comes into use, when a vulnerability becomes known, and when the firewall decides otherwise.
+      </p>
+      <p>
+        <Link to={to('dependencies')}>Find a package</Link>
       </p>
     </Empty>
   )

@@ -26,8 +26,12 @@ type TabName = keyof typeof tabs
 export default function RepositoryPage({ params }: { params: Record<string, string> }) {
   const repositoryId = Number(params.id)
   const asked = useTagged('getRepository', { params: { repositoryId } })
+  const to = usePathTo()
   return (
     <Page>
+      {!asked.data && (
+        <PageHead title={`Repository ${params.id}`} back={{ to: to('repositories'), label: 'Repositories' }} />
+      )}
       <Part of={asked} lines={4}>
         {({ data, etag }) => (
           <RepositoryView

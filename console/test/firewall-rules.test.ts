@@ -28,7 +28,7 @@ describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
     await page.getByText('No rule below lets it in').waitFor()
     assert.deepEqual(await violations(page), [])
     await page.getByRole('button', { name: 'Begin with the recommended ones' }).click()
-    await page.getByText(/^Hold back every npm package until it is 168 hours old/).waitFor()
+    await page.getByText(/^Hold back every npm package until it is 7 days old/).waitFor()
     await page.getByRole('button', { name: 'Add a rule…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('What it does').selectOption('refuse')

@@ -220,6 +220,16 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await picture(page, 'ticketing')
     await button('Check it now').click()
     await page.getByText('Everything is in order').waitFor()
+    await open('settings/ticketing')
+    await page.getByText('Tickets go to the project Security as Bug.').waitFor()
+  })
+
+  test('an issue gets a ticket, which leads to the tracker, and only one', async () => {
+    await open('issues')
+    await page.getByRole('row').nth(1).click()
+    await button('Make ticket').click()
+    await page.getByRole('link', { name: /^SEC-1/ }).waitFor()
+    assert.equal(await button('Make ticket').getAttribute('aria-disabled'), 'true')
   })
 
   test('a cloud-security credential is added and tried', async () => {
@@ -231,7 +241,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.getByLabel('Address that gives tokens', { exact: true }).fill(cloudsec.tokenUrl)
     await button('Add').click()
     await button('Try it').click()
-    await page.getByText('It works').waitFor()
+    await page.getByText('It works: the service gave a token.').waitFor()
   })
 
   test('the chat app is installed by way of the chat service, and the code does not stay in the address', async () => {

@@ -62,6 +62,8 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
       [ignored.triageState, ignored.triageReason],
       ['TRIAGE_STATE_IGNORED', 'TRIAGE_REASON_ACCEPTABLE_RISK'],
     )
+    // The row has left the list; the one in its place has the focus.
+    await page.locator('[role=row].current:focus').waitFor()
     await page.keyboard.press('z')
     await page.getByText('Undone.').waitFor()
     assert.equal((await stateOf(id)).triageState, 'TRIAGE_STATE_OPEN')
@@ -102,7 +104,8 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.goto(`${base}/findings`)
     await settled(page)
     await page.locator('button.chip', { hasText: /^Repository/ }).click()
-    await page.getByRole('combobox', { name: /Repository/ }).fill('evil')
+    // Where it opens one can type at once.
+    await page.keyboard.type('evil')
     await page
       .getByRole('option', { name: /evil\/one/ })
       .first()
@@ -120,6 +123,10 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await settled(other)
     assert.equal(await other.locator('h1 .total').textContent(), '7')
     await other.close()
+    // A link in the panel closes it, and reading goes on at the heading.
+    await page.getByRole('row').nth(1).click()
+    await page.locator('.panel-body a', { hasText: 'evil/one' }).first().click()
+    await page.locator('h1:focus').waitFor()
     await page.getByRole('link', { name: 'Repositories' }).click()
     await page.waitForURL(/repositories$/)
     await page.goBack()

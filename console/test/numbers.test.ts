@@ -6,7 +6,9 @@ import { type Demo, openDemo } from '../../src/demo/open-demo.ts'
 import { often } from '../../test/depth.ts'
 import { parseSearch } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
+import { readPeriod } from '../app/address/period.ts'
 import { findingFields, reserved } from '../findings/filter.ts'
+import { refusalFilter } from '../firewall/refusals/refusal-filter.ts'
 import { atOnce, noBrowser, openBrowser, openWindows, settled, type Visit } from './browser.ts'
 import { baseOf } from './signed-in.ts'
 
@@ -102,6 +104,39 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
       }))
   }
 
+  test('refusals of the firewall, of the period that is looked at', () =>
+    windows.use(async ({ page, complaints }) => {
+      await page.goto(`${base}/firewall?period=90d`)
+      await settled(page)
+      const shown = page.locator('main td a[href*="/firewall/blocked?"]')
+      const told = await shown.evaluateAll((all) =>
+        all.map((link) => ({ href: link.getAttribute('href')!, says: link.textContent! })),
+      )
+      const counted = await Promise.all(told.map(({ href }) => countRefusals(href)))
+      assert.deepEqual(
+        counted,
+        told.map(({ says }) => numberIn(says)),
+      )
+      assert.ok(told.length > 2)
+      await page.getByRole('link', { name: /refused, for whatever reason/ }).click()
+      await page.waitForURL((url) => url.pathname.endsWith('/blocked') && url.search === '?period=90d')
+      assert.deepEqual(complaints, [])
+    }))
+
+  /** How often was refused what the record of refusals shows at an address. */
+  async function countRefusals(href: string): Promise<number> {
+    const pairs = parseSearch(new URL(href, base).search)
+    const { filter } = refusalFilter(pairs, readPeriod(pairs, new Date()))
+    const answer = await fetch(`${demo.url}/api/firewall/v1/deployments/1/events/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.welcome.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ filter, pageSize: 100 }),
+    })
+    const { events, hasMore } = (await answer.json()) as { events: { count: number }[]; hasMore: boolean }
+    assert.equal(hasMore, false, 'one page has them all')
+    return events.reduce((sum, { count }) => sum + count, 0)
+  }
+
   test('a refusal of the firewall leads to the page that says why, who waits, and where to ask', () =>
     windows.use(async ({ page, complaints }) => {
       const tarball = `${demo.url}/firewall/1/npm/meadow-charts/-/meadow-charts-3.1.0.tgz`
@@ -109,8 +144,7 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
       assert.equal(refused.status, 403)
       const { error } = (await refused.json()) as { error: string }
       assert.match(error, /gains an install script .*Ask in #platform-security\.$/)
-      // The demo of a test listens wherever there is room, which its own address does not say.
-      await page.goto(demo.url + new URL(/https?:\S+/.exec(error)![0]).href.replace(/^https?:\/\/[^/]+/, ''))
+      await page.goto(/https?:\S+/.exec(error)![0])
       await settled(page)
       const text = await page.locator('main').innerText()
       for (const said of [

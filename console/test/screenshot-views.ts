@@ -35,7 +35,7 @@ export const views: Record<string, View> = {
   package: { path: 'packages/npm/lodash' },
   'package-deny': { path: 'packages/npm/lodash', open: press(/^Deny/) },
   vulnerabilities: { path: 'vulnerabilities' },
-  vulnerability: { path: 'vulnerabilities/CVE-2021-44906' },
+  vulnerability: { path: 'vulnerabilities/CVE-2021-23337' },
   licences: { path: 'licences' },
   firewall: { path: 'firewall' },
   'firewall-blocked': { path: 'firewall/blocked' },

@@ -32,7 +32,7 @@ export function IgnoreDialog({
   }
   const pressed = (event: KeyboardEvent) => {
     const typing = (event.target as HTMLElement).tagName === 'TEXTAREA'
-    if (event.key === 'Enter' && (!typing || event.ctrlKey || event.metaKey)) {
+    if (event.key === 'Enter' && !typing) {
       if ((event.target as HTMLElement).tagName === 'BUTTON') return
       event.preventDefault()
       submit()

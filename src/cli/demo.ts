@@ -70,7 +70,7 @@ How many findings reach the ones that matter?
 
   ${ask(`/api/reporting/${deploymentId}/reports/funnel`, { filters: { timePeriod: { since: '2020-01-01T00:00:00Z' } } })}
 
-Around it, on this machine, with nothing real behind them:
+Around it, on this machine, with nothing real behind them. Open the first five in a browser for what you would do and see there:
 
 ${places.join('')}
 Everything goes when you stop it.

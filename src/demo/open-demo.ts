@@ -13,11 +13,14 @@ import { seedIssues } from './company/issues.ts'
 import { seedOrganisation } from './company/organisation.ts'
 import { spreadDecisions } from './company/past-decisions.ts'
 import { seedPolicies } from './company/policies.ts'
+import { seedServiceAccounts } from './company/service-accounts.ts'
+import { seedWatches } from './company/watches.ts'
 import { createDemoClock, type DemoClock } from './demo-clock.ts'
 import { publishPackages } from './firewall/artifacts.ts'
 import { seedExceptions } from './firewall/exceptions.ts'
 import { type DemoFeeds, writeFeeds } from './firewall/feeds.ts'
 import { loadFeeds, seedIncidents } from './firewall/incidents.ts'
+import { seedPrivateNames } from './firewall/private-names.ts'
 import { seedTraffic } from './firewall/traffic.ts'
 import { type Outside, startOutside } from './outside.ts'
 import { seedHistory } from './scans/history.ts'
@@ -98,12 +101,15 @@ async function seed({ clock, feeds, outside, running, ...world }: World, watcher
   await seedPolicies(owner, deploymentId)
   await seedIntegrations(owner, deploymentId, outside)
   await seedAutomations(owner, deploymentId)
+  await seedServiceAccounts(owner, deploymentId, running.welcome!)
   say('Fetching packages through the firewall, a year of them.')
   await seedTraffic(owner, deploymentId, { size, clock, organisation })
   say('Uploading a year of scans through the API.')
   const scans = await seedHistory(owner, deploymentId, size, onProgress)
+  await seedWatches(owner, deploymentId)
   say('Finding out about malicious packages, deciding about findings, writing tickets.')
   await seedIncidents(owner, deploymentId, { application, clock, feeds })
+  await seedPrivateNames(owner, deploymentId, { ownNpm: outside.ownNpm, organisation })
   await seedExceptions(owner, deploymentId, { application, organisation })
   await seedDecisions(owner, deploymentId, organisation)
   await seedIssues(owner, deploymentId, size, organisation)

@@ -61,7 +61,7 @@ export async function startOutside() {
     'DevOps service': devopsService.url,
     chat: chat.url,
     tracker: tracker.url,
-    'cloud security': cloudsec.apiUrl,
+    'cloud security': cloudsec.url,
     mail: settings.GATEHOUSE_SMTP_URL,
     'npm registry': npm.url,
     'Python index': pypi.indexUrl,

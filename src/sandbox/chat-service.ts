@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../kernel/time/clock.ts'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
+import { sandboxPage, shown } from './sandbox-page.ts'
 
 export type Workspace = {
   team: { id: string; name: string } | null
@@ -67,6 +68,7 @@ export async function startChatService({ clock = systemClock, port = 0 }: { cloc
     const trouble = control.trouble?.(method)
     if (trouble) return trouble
     if (request.method === 'GET' && request.path.join('/') === 'oauth/v2/authorize') return agreed(request.query)
+    if (request.method === 'GET' && request.path.length === 0) return messagesPage()
     if (folder !== 'api' || request.method !== 'POST') return { status: 404 }
     const form = new URLSearchParams(request.body)
     if (method === 'oauth.v2.access') return { body: access(form, request.headers.authorization) }
@@ -76,6 +78,16 @@ export async function startChatService({ clock = systemClock, port = 0 }: { cloc
     if (!holder) return { body: refuse('invalid_auth') }
     const done = { body: methods[method]?.(form, token, holder) ?? refuse('unknown_method') }
     return control.lostAnswer?.(method) ?? done
+  }
+
+  /** What a person sees there in a browser, the newest first. */
+  function messagesPage(): SandboxAnswer {
+    const nameOf = (id: string) => channels.find((channel) => channel.id === id)?.name ?? id
+    const said = messages.map(({ channel, text }) => `<li>#${shown(nameOf(channel))}: ${shown(text)}</li>`).reverse()
+    return sandboxPage(
+      'Chat of the sandbox',
+      said.length > 0 ? `<ul>${said.join('\n')}</ul>` : '<p>No channel was told anything.</p>',
+    )
   }
 
   function access(form: URLSearchParams, authorization: string | undefined): object {

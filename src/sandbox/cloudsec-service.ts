@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from './local-server.ts'
+import { lineForm, sandboxPage, shown } from './sandbox-page.ts'
 
 export type CloudsecServiceSandbox = Awaited<ReturnType<typeof startCloudsecService>>
 
@@ -35,10 +36,29 @@ export async function startCloudsecService({ port = 0 }: { port?: number } = {})
     const trouble = await control.trouble?.(request)
     if (trouble) return trouble
     const route = `${request.method} ${request.path[0] ?? ''}`
+    if (route === 'GET ') return accountPage()
+    if (route === 'POST service-accounts') return madeAccount(request.body)
     if (route === 'POST oauth' && request.path[1] === 'token') return grant(request)
     if (route === 'POST graphql') return query(request)
     if (route === 'PUT storage') return store(request)
     return { status: 404, body: 'Not found' }
+  }
+
+  /** What a person sees and does there in a browser. */
+  function accountPage(said = ''): SandboxAnswer {
+    const known = findings().map(({ title, severity }) => `<li>${shown(title)} (${shown(severity)})</li>`)
+    const ask = { name: 'client_id', label: 'Service account with the client id', verb: 'Make it' }
+    return sandboxPage(
+      'Cloud security of the sandbox',
+      `<p role="status">${said}</p>${lineForm('/service-accounts', ask)}
+<p>API: <code>${addresses().apiUrl}</code>. Tokens: <code>${addresses().tokenUrl}</code>.</p>
+<h2>Findings it was told of</h2>${known.length > 0 ? `<ul>${known.join('')}</ul>` : '<p>None yet.</p>'}`,
+    )
+  }
+
+  function madeAccount(body: string): SandboxAnswer {
+    const clientId = new URLSearchParams(body).get('client_id') ?? ''
+    return accountPage(`The secret of ${shown(clientId)}: <code>${addServiceAccount(clientId)}</code>`)
   }
 
   function grant(request: SandboxRequest): SandboxAnswer {
@@ -85,9 +105,9 @@ export async function startCloudsecService({ port = 0 }: { port?: number } = {})
     return [...sources.values()].flat().flatMap((asset) => asset.findings)
   }
 
+  const addresses = () => ({ tokenUrl: `${server.url}/oauth/token`, apiUrl: `${server.url}/graphql` })
   const { url, seen, close } = server
-  const addresses = { tokenUrl: `${url}/oauth/token`, apiUrl: `${url}/graphql` }
-  return { ...addresses, seen, close, control, tokens, uploads, sources, findings, addServiceAccount }
+  return { ...addresses(), url, seen, close, control, tokens, uploads, sources, findings, addServiceAccount }
 }
 
 function refuse(status: number, error: string): SandboxAnswer {

@@ -44,20 +44,22 @@ export async function startIdentityProvider({ clock = systemClock, port = 0 }: {
     return issued && issued.expiresAt > seconds() ? issued.clientId : undefined
   }
 
+  const registered = () => [...apps].map(([clientId, { tenantId }]) => ({ clientId, tenantId }))
+
   function uploaded(body: string): SandboxAnswer {
     const form = new URLSearchParams(body)
     try {
       uploadCertificate(form.get('client_id') ?? '', form.get('pem') ?? '')
-      return certificatePage([...apps.keys()], 'Uploaded. Go back and complete the installation.')
+      return certificatePage(registered(), 'Uploaded. Go back and complete the installation.')
     } catch {
-      return certificatePage([...apps.keys()], 'That is no certificate, or there is no such app.')
+      return certificatePage(registered(), 'That is no certificate, or there is no such app.')
     }
   }
 
   async function answer(request: SandboxRequest): Promise<SandboxAnswer> {
     if (control.trouble) return control.trouble()
     const [tenantId = '', ...rest] = request.path
-    if (request.method === 'GET' && request.path.length === 0) return certificatePage([...apps.keys()])
+    if (request.method === 'GET' && request.path.length === 0) return certificatePage(registered())
     if (request.method === 'POST' && request.path.join('/') === 'certificates') return uploaded(request.body)
     if (rest.join('/') !== 'oauth2/v2.0/token' || request.method !== 'POST') return { status: 404 }
     if (![...apps.values()].some((app) => app.tenantId === tenantId)) {

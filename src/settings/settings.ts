@@ -127,11 +127,16 @@ export type Settings = {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
+/** How an address names the host that is listened at. */
+export function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 /** Reads the environment once, at start; nothing else in the server looks at it. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const host = env.HOST || '127.0.0.1'
   const port = integer(env, 'PORT', 8080, 0, 65_535)
-  const shownHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const masterKey = env.GATEHOUSE_KEY
   if (masterKey !== undefined) parseMasterKey(masterKey, 'GATEHOUSE_KEY')
   return {
@@ -143,7 +148,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     readDatabaseUrl: databaseUrl(env, replicaSetting),
     databaseConnections: integer(env, 'GATEHOUSE_DATABASE_CONNECTIONS', usualConnections, 8, 1_000),
     migrationWaitSeconds: integer(env, 'GATEHOUSE_MIGRATION_WAIT_SECONDS', 60, 0, 86_400),
-    publicUrl: publicUrl(env.GATEHOUSE_URL) ?? `http://${shownHost}:${port}`,
+    publicUrl: publicUrl(env.GATEHOUSE_URL) ?? `http://${shownHost(host)}:${port}`,
     givenUrl: publicUrl(env.GATEHOUSE_URL),
     ownerEmail: email(env.GATEHOUSE_OWNER_EMAIL || 'owner@localhost'),
     ownerPassword: password(env.GATEHOUSE_OWNER_PASSWORD),

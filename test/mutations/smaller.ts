@@ -137,4 +137,12 @@ export const smaller: Mutation[] = [
     replace: '  return key\n',
     tests: ['test/master-key.test.ts'],
   },
+  {
+    id: 'given-address-told',
+    protection: 'Where the public address is given, people and programs are told that one, not the one listened at.',
+    file: 'src/start/reserve-port.ts',
+    find: 'publicUrl: settings.givenUrl ?? url',
+    replace: 'publicUrl: url',
+    tests: ['src/start/reserve-port.test.ts'],
+  },
 ]

@@ -28,6 +28,12 @@ export function periodWords(name: PeriodName): string[] {
   return name === usual ? [] : [name]
 }
 
+/** The same period in the address of another page. */
+export function periodPairs({ name, since, until }: Period): Pair[] {
+  if (name) return periodWords(name).map((word): Pair => ['period', word])
+  return [['since', since], ...(until ? [['until', until] as const satisfies Pair] : [])]
+}
+
 /** For a report. */
 export function timePeriodOf(period: Period): { since: string; until?: string } {
   return period.until ? { since: period.since, until: period.until } : { since: period.since }

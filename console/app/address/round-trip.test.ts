@@ -17,7 +17,7 @@ import { scanFields } from '../../scans/filter.ts'
 import * as vulnerabilities from '../../vulnerabilities/filter.ts'
 import { formatSearch, type Pair, parseSearch } from './address.ts'
 import { type Field, type Filter, readFilter, writeFilter } from './filter.ts'
-import { type PeriodName, periods, periodWords, readPeriod } from './period.ts'
+import { type PeriodName, periodPairs, periods, periodWords, readPeriod } from './period.ts'
 
 const moment = fc
   .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
@@ -128,6 +128,7 @@ test('period → address → period for the overview, reports and the firewall',
   for (const name of Object.keys(periods) as PeriodName[]) {
     const address = formatSearch(periodWords(name).map((word) => ['period', word]))
     assert.equal(readPeriod(parseSearch(address), now).name, name)
+    assert.equal(formatSearch(periodPairs(readPeriod(parseSearch(address), now))), address)
   }
   fc.assert(
     fc.property(moment, moment, (since, until) => {
@@ -137,7 +138,9 @@ test('period → address → period for the overview, reports and the firewall',
           ['until', until],
         ]),
       )
-      assert.deepEqual(readPeriod(pairs, now), { name: undefined, since, until })
+      const period = readPeriod(pairs, now)
+      assert.deepEqual(period, { name: undefined, since, until })
+      assert.deepEqual(periodPairs(period), pairs)
     }),
   )
 })

@@ -122,7 +122,7 @@ function FrameKeys({ onOpen }: { onOpen: (what: 'palette' | 'keys') => void }) {
 
 /** After another page was opened, reading goes on at its heading. */
 function useHeadingFocus(main: React.RefObject<HTMLElement | null>, route: Route | undefined): void {
-  const { path } = usePlace()
+  const { path, pairs } = usePlace()
   const first = useRef(true)
   const page = route?.fixed ? route.path : path
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the page that matters
@@ -143,4 +143,10 @@ function useHeadingFocus(main: React.RefObject<HTMLElement | null>, route: Route
     watch.observe(target, { childList: true, subtree: true })
     return () => watch.disconnect()
   }, [page])
+  // Within a page too, where what was pressed went away: a link in a panel that closes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the address that matters
+  useEffect(() => {
+    if (document.activeElement !== document.body || first.current) return
+    main.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+  }, [path, pairs])
 }

@@ -19,10 +19,10 @@ export const findingColumns: readonly Column<Finding>[] = [
     id: 'repository',
     label: 'Repository',
     width: 'minmax(150px, 1.3fr)',
+    narrow: '78px',
     sort: 'repository',
     isName: true,
-    from: 520,
-    cell: (row) => <bdi>{plainly(row.repository)}</bdi>,
+    cell: (row) => <RepositoryCell name={row.repository} />,
   },
   {
     id: 'place',
@@ -83,3 +83,14 @@ export const findingColumns: readonly Column<Finding>[] = [
     cell: (row) => <Ago at={row.stateChangedAt} />,
   },
 ]
+
+/** On a telephone the group is left out: it is often that of all rows, and leaves no room for what differs. */
+function RepositoryCell({ name }: { name: string }) {
+  const at = name.lastIndexOf('/') + 1
+  return (
+    <bdi>
+      <span className="group-of">{plainly(name.slice(0, at))}</span>
+      {plainly(name.slice(at))}
+    </bdi>
+  )
+}

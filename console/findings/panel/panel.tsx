@@ -6,6 +6,7 @@ import { readFilter } from '../../app/address/filter.ts'
 import { useMay, usePathTo } from '../../app/deployment.ts'
 import { packagePath } from '../../dependencies/package-path.ts'
 import { Discussion } from '../../triage/discussion.tsx'
+import { Tickets, useTickets } from '../../triage/tickets.tsx'
 import type { Decision } from '../../triage/use-triage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -22,7 +23,6 @@ import { CodeBlock } from './code-block.tsx'
 import { DataFlow } from './data-flow.tsx'
 import { History } from './history.tsx'
 import { RuleHelp } from './rule-help.tsx'
-import { Tickets } from './tickets.tsx'
 
 // Asked for seldom: not part of what every visit loads.
 const MemoryDialog = lazy(async () => ({ default: (await import('../../memories/form.tsx')).MemoryDialog }))
@@ -47,7 +47,7 @@ export function FindingPanel({ id, ...actions }: { id: string } & PanelActions) 
             <Facts finding={data} detail={detail} />
             <RuleHelp rule={detail.rule} said={data.message} />
             <Discussion kind="finding" id={data.id} />
-            <Tickets findingId={data.id} />
+            <Tickets kind="finding" id={data.id} />
             <History findingId={Number(data.id)} />
           </div>
         </>
@@ -59,6 +59,7 @@ export function FindingPanel({ id, ...actions }: { id: string } & PanelActions) 
 function Head({ finding, onDecide, onIgnore, onTicket, onClose }: { finding: Finding } & PanelActions) {
   const triage = useMay('findings:triage')
   const tickets = useMay('tickets:write')
+  const ticketed = useTickets({ kind: 'finding', id: finding.id }).data?.tickets.length
   const decide = (triageState: Decision['triageState']) => () => onDecide([finding], { triageState })
   const address = `${location.origin}${location.pathname}`
   const remember = useMay('memories:write')
@@ -90,7 +91,7 @@ function Head({ finding, onDecide, onIgnore, onTicket, onClose }: { finding: Fin
         <Button onClick={() => onIgnore([finding])} why={triage.why}>
           Ignore…
         </Button>
-        <Button onClick={() => onTicket([finding])} why={tickets.why}>
+        <Button onClick={() => onTicket([finding])} why={tickets.why ?? (ticketed ? 'It has a ticket already.' : undefined)}>
           Make ticket
         </Button>
         <Menu

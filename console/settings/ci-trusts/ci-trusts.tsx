@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import type { CiTrust } from '../../../src/capabilities/ci-trusts/contract.ts'
 import { useChange, usePages } from '../../api/ask.ts'
-import { useMay } from '../../app/deployment.ts'
+import { useMay, usePathTo } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
 import { say } from '../../ui/overlays/toasts.tsx'
@@ -15,6 +16,7 @@ import { SettingsPage } from '../frame.tsx'
 import { CiTrustDialog } from './ci-trust-form.tsx'
 
 export default function CiTrustsPage() {
+  const to = usePathTo()
   const write = useMay('service-accounts:write')
   const pages = usePages('listCiTrusts', { query: { pageSize: 100 } })
   const accounts = usePages('listServiceAccounts', { query: { pageSize: 100 } })
@@ -44,6 +46,12 @@ export default function CiTrustsPage() {
             rows.length === 0 ? (
               <Empty title="No CI system is trusted">
                 <p>GitHub Actions, GitLab and others sign who a job is. With a trust that is all a job needs.</p>
+                {accounts.data && known.length === 0 && (
+                  <p>
+                    Jobs act as a service account:{' '}
+                    <Link to={to('settings/service-accounts')}>make one first</Link>.
+                  </p>
+                )}
               </Empty>
             ) : (
               <Table

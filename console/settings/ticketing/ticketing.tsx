@@ -59,9 +59,11 @@ function All() {
               .map((instance) => (
                 <Card key={instance.id} title={instance.subdomain} aside={<Health instance={instance} />}>
                   <p className="muted">
-                    {instance.isConfigured
-                      ? `Tickets go to the project ${instance.projectId}.`
-                      : 'Choose a project and an issue type, then tickets can be made.'}
+                    {instance.isConfigured ? (
+                      <Destination instance={instance} />
+                    ) : (
+                      'Choose a project and an issue type, then tickets can be made.'
+                    )}
                   </p>
                   <div className="row">
                     {write.may ? (
@@ -79,6 +81,25 @@ function All() {
       </Part>
       {connecting && <ConnectDialog onClose={() => setConnecting(false)} />}
     </SettingsPage>
+  )
+}
+
+/** Where tickets go, by the names of the tracker; by their ids until it answers, and where it does not. */
+function Destination({ instance }: { instance: TicketingInstance }) {
+  const { id, projectId, issueTypeId, isAuthRevoked } = instance
+  const { may } = useMay('ticketing:write')
+  const { data } = useAsk(
+    'getTicketingChoices',
+    { params: { instanceId: id }, query: { projectId } },
+    { keep: false, staleTime: 300_000, enabled: may && !isAuthRevoked },
+  )
+  const nameOf = (choices: readonly { id: string; name: string }[] | undefined, wanted: string) =>
+    choices?.find((each) => each.id === wanted)?.name ?? wanted
+  return (
+    <>
+      Tickets go to the project <Foreign text={nameOf(data?.projects, projectId)} /> as{' '}
+      <Foreign text={nameOf(data?.issueTypes, issueTypeId)} />.
+    </>
   )
 }
 

@@ -1,10 +1,6 @@
-import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useAsk } from '../../api/ask.ts'
-import { call } from '../../api/call.ts'
-import { useDeployment } from '../../app/deployment.ts'
 import { useSettled } from '../../app/keyboard/palette-hits.ts'
-import { Foreign } from '../text/foreign.tsx'
 import { Chooser } from './chooser.tsx'
 
 type Props = {
@@ -43,30 +39,14 @@ export function RepositoryChooser({ label, chosen, onChoose, by, many, empty = '
   )
 }
 
-/** Names of repositories by their ids. */
+/** Names of repositories by their ids, with one request. Until one is known, and where it is not visible, the id. */
 export function useRepositoryNames(ids: readonly string[]): Record<string, string> {
-  const { id: deploymentId } = useDeployment()
-  const answers = useQueries({
-    queries: ids.map((id) => {
-      const params = { deploymentId, repositoryId: Number(id) }
-      return {
-        queryKey: ['getRepository', { params }],
-        queryFn: () => call('getRepository', { params }),
-        staleTime: 300_000,
-      }
-    }),
-  })
-  return Object.fromEntries(ids.map((id, at) => [id, answers[at]?.data?.repository.name ?? `repository ${id}`]))
-}
-
-/** The name behind an id. Until it is known, and where it is not visible, the id. */
-export function RepositoryName({ id }: { id: string }) {
-  const known = id !== '' && id !== '0'
+  const wanted = ids.map(Number).toSorted((a, b) => a - b)
   const { data } = useAsk(
-    'getRepository',
-    { params: { repositoryId: Number(id) } },
-    { enabled: known, keep: false, staleTime: 300_000 },
+    'searchRepositories',
+    { body: { filter: { ids: wanted }, pageSize: 100 } },
+    { enabled: wanted.length > 0, keep: false, staleTime: 300_000 },
   )
-  if (!known) return <span className="muted">none</span>
-  return data ? <Foreign text={data.repository.name} /> : <span className="muted">repository {id}</span>
+  const names = new Map(data?.repositories.map((each) => [String(each.id), each.name]))
+  return Object.fromEntries(ids.map((id) => [id, names.get(id) ?? `repository ${id}`]))
 }

@@ -85,6 +85,11 @@ export function Grid<Row>(props: Props<Row>) {
     row?.focus({ preventScroll: true })
     virtual.scrollToIndex(index, { align: 'auto' })
   }
+  // A row that is decided about leaves the list, and would take the focus with it.
+  const holdsFocus = useRef(false)
+  useLayoutEffect(() => {
+    if (holdsFocus.current && document.activeElement === document.body) focusRow(at)
+  })
   const move = (key: string) => {
     const inSight = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2)
     const to = moveTo(key, at, rows.length, inSight)
@@ -136,6 +141,12 @@ export function Grid<Row>(props: Props<Row>) {
       aria-rowcount={total + 1}
       aria-multiselectable={selection ? true : undefined}
       onKeyDown={pressed}
+      onFocus={() => {
+        holdsFocus.current = true
+      }}
+      onBlur={() => {
+        holdsFocus.current = false
+      }}
       style={{ '--columns': template, '--row': `${height}px` } as React.CSSProperties}
     >
       <div role="rowgroup" className="grid-head">

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 
 /** A native dialog: it traps the focus, closes on Escape and gives the focus back. */
 export function Dialog(props: { title: string; onClose: () => void; wide?: boolean; children: ReactNode }) {
@@ -8,10 +8,14 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
     const dialog = ref.current!
     const before = document.activeElement
     dialog.showModal()
-    if (dialog.scrollTop > 0) focusHeading(dialog)
+    // Otherwise it is the first field, also where that is filled in already.
+    const first = dialog.querySelector<HTMLElement>('[data-first]')
+    if (first) first.focus()
+    else if (dialog.scrollTop > 0) focusHeading(dialog)
     return () => {
       dialog.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
+      else currentRow()?.focus()
     }
   }, [])
   return (
@@ -19,6 +23,7 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
       ref={ref}
       className={props.wide ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
+      onKeyDown={submitByKey}
       onCancel={(event) => {
         event.preventDefault()
         props.onClose()
@@ -30,6 +35,18 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
       </div>
     </dialog>
   )
+}
+
+/** Where the row that it was opened from is gone by what was decided, the next one is current. */
+function currentRow(): HTMLElement | null {
+  return document.querySelector('main [role=grid] [role=row][tabindex="0"]')
+}
+
+/** Ctrl Enter sends, also from a text of many lines. */
+function submitByKey(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
+  event.preventDefault()
+  ;(event.target as HTMLElement).closest('form')?.requestSubmit()
 }
 
 /** Long texts are read from their beginning, though their first button is at the end. */

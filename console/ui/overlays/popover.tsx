@@ -16,12 +16,15 @@ export function Popover({ anchor, onClose, label, role = 'dialog', children }: P
       box.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - box.offsetWidth - 8))}px`
     }
     place()
+    // Nothing in it could have the focus before it was shown.
+    if (!box.contains(document.activeElement)) box.querySelector<HTMLElement>('input')?.focus({ preventScroll: true })
     const resized = new ResizeObserver(place)
     resized.observe(box)
     window.addEventListener('resize', place)
     return () => {
       resized.disconnect()
       window.removeEventListener('resize', place)
+      if (box.contains(document.activeElement)) anchor?.focus()
     }
   }, [anchor])
   useEffect(() => {

@@ -126,6 +126,11 @@ const Subjects = named(
   }),
 )
 
+const NameOfRepository = named(
+  'NameOfRepository',
+  Type.String({ description: 'Name of the repository; empty where there is none, or it was deleted' }),
+)
+
 const AutomationRun = NamedObject('AutomationRun', {
   id: IdString,
   actionId: IdString,
@@ -133,6 +138,7 @@ const AutomationRun = NamedObject('AutomationRun', {
   status: OneOf(runStatuses, 'Dead: given up after many tries; the dead letter can be tried again'),
   triggerSource: Trigger,
   repositoryId: IdString,
+  repositoryName: NameOfRepository,
   ref: Type.String({ description: 'Branch or tag; empty where there is none' }),
   scanId: IdString,
   subjectCount: Count,
@@ -188,6 +194,7 @@ const DryRunAction = NamedObject('DryRunAction', {
 const DryRunScan = NamedObject('DryRunScan', {
   scanId: IdString,
   repositoryId: IdString,
+  repositoryName: NameOfRepository,
   ref: Type.String({ description: 'Branch or tag that was scanned' }),
   createdAt: Timestamp,
   blocked: Type.Boolean({ description: 'Whether it would have been blocked' }),

@@ -62,8 +62,8 @@ test('a scan is blocked, and it says by which automation, as long as what it obj
   assert.deepEqual([fixed.blocked, fixed.blockedBy], [false, []])
   const runs = await own.settled(id)
   assert.deepEqual(
-    runs.map(({ actionType, status, scanId }: Record<string, string>) => [actionType, status, scanId]),
-    [first, again].map(({ scan }) => ['ACTION_TYPE_BLOCK', 'RUN_STATUS_DONE', String(scan.id)]),
+    runs.map((run: Record<string, string>) => [run.actionType, run.status, run.scanId, run.repositoryName]),
+    [first, again].map(({ scan }) => ['ACTION_TYPE_BLOCK', 'RUN_STATUS_DONE', String(scan.id), 'auto/block']),
   )
 })
 
@@ -209,7 +209,8 @@ test('a dry run shows what would have fired on the last scans, and does nothing'
   const trial = await own.call('POST', `/${id}/dry-run`, { scans: 10 })
   assert.equal(trial.scans.length, 1)
   const [only] = trial.scans
-  assert.deepEqual([only.scanId, only.blocked, only.ref], [String(scan.id), true, scan.ref])
+  const { scanId, blocked, ref, repositoryName } = only
+  assert.deepEqual([scanId, blocked, ref, repositoryName], [String(scan.id), true, scan.ref, 'auto/dry'])
   assert.deepEqual(
     only.actions.map(({ actionId, subjectCount }: Record<string, unknown>) => [actionId, subjectCount]),
     actions.map((action: { id: string }) => [action.id, 1]),

@@ -26,6 +26,7 @@ export function toRun(row: RunRow): AutomationRun {
     status: statusOf(row),
     triggerSource: row.trigger_source,
     repositoryId: String(row.repository_id),
+    repositoryName: row.repository_name ?? '',
     ref: row.ref,
     scanId: String(row.scan_id),
     subjectCount: row.subject_count,

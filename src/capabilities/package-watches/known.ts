@@ -2,7 +2,7 @@ import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import * as inventory from '../inventory/public.ts'
-import { severityOfVersion, vulnerabilitiesOf } from '../vulnerabilities/public.ts'
+import { severityOfVersion, vulnerabilityIdsByPackage } from '../vulnerabilities/public.ts'
 import type { Known } from './store.ts'
 
 export type VerdictOf = (
@@ -37,6 +37,7 @@ export async function readKnown(
   const ids = found.map((each) => each.id)
   const versions = await inventory.listVersions<number>(db, actor, everything, ids, severityOfVersion)
   const byPackage = Map.groupBy(versions, (version) => version.packageId)
+  const vulnerabilityIds = await vulnerabilityIdsByPackage(db, vulnerableAmong(found, byPackage), packageKey)
   const known = new Map<string, KnownNow>()
   for (const { id, repositories, ...own } of found) {
     const used = byPackage.get(id) ?? []
@@ -44,7 +45,7 @@ export async function readKnown(
       repositories,
       repositoryIds: repositories.map((each) => each.id),
       versions: used.map(({ version }) => version).filter((version) => version !== ''),
-      vulnerabilityIds: await vulnerabilityIds(db, own, used),
+      vulnerabilityIds: vulnerabilityIds.get(packageKey(own)) ?? [],
       isKeptOut: actor.permissions.has('firewall:read') && used.some(({ version }) => isKeptOut(own, version)),
     })
   }
@@ -57,12 +58,14 @@ export async function readKnown(
   }
 }
 
-async function vulnerabilityIds(
-  db: Queryable,
-  own: inventory.PackageName,
-  versions: readonly inventory.VersionRow<number>[],
-): Promise<string[]> {
-  const vulnerable = versions.filter(({ known }) => known !== null)
-  if (vulnerable.length === 0) return []
-  return (await vulnerabilitiesOf(db, own, vulnerable)).map(({ id }) => id)
+/** The versions that some advisory names, each with its package. */
+function vulnerableAmong(
+  found: readonly (inventory.PackageName & { id: number })[],
+  byPackage: ReadonlyMap<number, inventory.VersionRow<number>[]>,
+) {
+  return found.flatMap(({ id, ecosystem, name }) =>
+    (byPackage.get(id) ?? [])
+      .filter(({ version, known }) => version !== '' && known !== null)
+      .map(({ orderKey }) => ({ ecosystem, name, orderKey })),
+  )
 }

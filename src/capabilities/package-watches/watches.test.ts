@@ -95,6 +95,22 @@ test('a vulnerability of a version in use is news once', async () => {
   assert.deepEqual(await newsOf('pad'), none)
 })
 
+test('each package has the vulnerabilities of its own versions, the gravest first', async () => {
+  await use('shop/both', { left: '1.0.0', right: '1.0.0', 'right-again': '1.0.0' })
+  await watch('left')
+  await watch('right')
+  const about = (name: string) => [{ name, ranges: [semver('0', '1.5.0')] }]
+  const scored = (score: string) => ({ severity: [{ type: 'CVSS_V3', score }] })
+  feed.put({ id: 'CVE-2026-20', ...scored('CVSS:3.1/AV:N/AC:H/PR:L/UI:R/S:U/C:L/I:N/A:N'), affected: about('left') })
+  feed.put({ id: 'CVE-2026-21', ...scored('CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'), affected: about('left') })
+  feed.put({ id: 'CVE-2026-22', affected: about('right') })
+  feed.put({ id: 'CVE-2026-23', affected: [{ name: 'right', ranges: [semver('1.1.0', '1.5.0')] }] })
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
+  assert.deepEqual((await newsOf('left')).vulnerabilities, ['CVE-2026-21', 'CVE-2026-20'])
+  assert.deepEqual((await newsOf('right')).vulnerabilities, ['CVE-2026-22'])
+  for (const name of ['left', 'right']) await gatehouse.call('DELETE', `${base}/npm/${name}`)
+})
+
 test('that the firewall keeps it out is news, for whoever may read the firewall alone', async () => {
   const narrow = await gatehouse.makeToken(gatehouse.owner.jwt, 1, { scopes: ['dependencies:read'] })
   const { body } = await gatehouse.call('POST', '/api/firewall/v1/deployments/1/overrides', {

@@ -6,7 +6,7 @@ export { advisedVersion } from './matching/fix-advice.ts'
 export type { Matching } from './matching/matching.ts'
 export { auditPackages, knowsEcosystem, type PackageAdvisory } from './matching/package-audit.ts'
 export { rangesOfPackage } from './matching/package-ranges.ts'
-export { severityOfVersion, vulnerabilitiesOf } from './matching/version-advisories.ts'
+export { severityOfVersion, vulnerabilitiesOf, vulnerabilityIdsByPackage } from './matching/version-advisories.ts'
 export {
   type AdvisoryRecordRow,
   listRecords,

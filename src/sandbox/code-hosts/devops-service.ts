@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from '../local-server.ts'
+import { sandboxPage, shown } from '../sandbox-page.ts'
 
 export type SandboxSubscription = {
   id: string
@@ -57,6 +58,7 @@ export async function startDevopsService({
   async function answer(request: SandboxRequest): Promise<SandboxAnswer> {
     const trouble = await control.trouble?.(request)
     if (trouble) return trouble
+    if (request.path.length === 0) return projectsPage(organizations)
     const [name = '', api, ...rest] = request.path
     const member = whose(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '')
     if (!request.headers.authorization) return signInPage
@@ -76,6 +78,14 @@ export async function startDevopsService({
   return { url: server.url, seen: server.seen, close: server.close, control, addProject, subscriptionsOf, fire }
 }
 
+/** What a person has to know to connect it. */
+function projectsPage(organizations: ReadonlyMap<string, Organization>): SandboxAnswer {
+  const items = [...organizations].map(([name, { projects }]) => {
+    return `<li>Organization ${shown(name)}, projects: ${shown([...projects.keys()].join(', '))}</li>`
+  })
+  return sandboxPage('DevOps service of the sandbox', `<ul>${items.join('')}</ul>`)
+}
+
 // To a client without credentials it shows how a person signs in.
 const signInPage: SandboxAnswer = {
   status: 203,
@@ -84,11 +94,11 @@ const signInPage: SandboxAnswer = {
 }
 
 function projects({ projects }: Organization, name: string | undefined): SandboxAnswer {
-  const shown = ([title, id]: [string, string]) => ({ id, name: title, state: 'wellFormed', visibility: 'private' })
-  if (name === undefined) return { body: { count: projects.size, value: [...projects].map(shown) } }
+  const body = ([title, id]: [string, string]) => ({ id, name: title, state: 'wellFormed', visibility: 'private' })
+  if (name === undefined) return { body: { count: projects.size, value: [...projects].map(body) } }
   const found = [...projects].find(([title, id]) => title.toLowerCase() === name.toLowerCase() || id === name)
   return found
-    ? { body: shown(found) }
+    ? { body: body(found) }
     : { status: 404, body: message(`TF200016: The following project does not exist: ${name}.`) }
 }
 

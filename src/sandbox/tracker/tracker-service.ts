@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../../kernel/time/clock.ts'
 import { type SandboxAnswer, type SandboxRequest, startLocalServer } from '../local-server.ts'
 import { readJql } from './tracker-jql.ts'
+import { boardPage, issuePage, tokenPage } from './tracker-pages.ts'
 import {
   isDocument,
   projects,
@@ -66,6 +67,8 @@ export async function startTrackerService({ clock = systemClock, port = 0 }: { c
   async function answer(request: SandboxRequest): Promise<SandboxAnswer> {
     const trouble = await control.trouble?.(request)
     if (trouble) return trouble
+    const page = pageFor(request)
+    if (page) return page
     const [folder, api, version, ...path] = request.path
     if (folder !== 'rest' || api !== 'api' || version !== '3') return { status: 404, body: '<html>Oops</html>' }
     const email = whose(request.headers.authorization)
@@ -74,6 +77,21 @@ export async function startTrackerService({ clock = systemClock, port = 0 }: { c
     const body = (request.body ? JSON.parse(request.body) : {}) as Body
     const done = routes[route]?.(path.slice(1), request, body, email) ?? notFound('No such resource.')
     return control.lostAnswer?.(request) ?? done
+  }
+
+  /** What a person sees and does there in a browser. */
+  function pageFor({ method, path, body }: SandboxRequest): SandboxAnswer | undefined {
+    const [folder, key = ''] = path
+    const form = new URLSearchParams(method === 'POST' ? body : '')
+    if (folder === undefined && method === 'GET') return boardPage(issues)
+    if (folder === 'tokens' && method === 'POST') {
+      const email = form.get('email') ?? ''
+      return tokenPage(issues, email, addAccount(email))
+    }
+    const issue = folder === 'browse' ? find(key) : undefined
+    if (!issue) return undefined
+    if (method === 'POST') transition(issue, { transition: { id: form.get('transition') } })
+    return issuePage(issue, offered(issue))
   }
 
   function whose(authorization: string | undefined): string | undefined {

@@ -70,6 +70,8 @@ export const projects: TrackerProject[] = [
   },
 ]
 
+export const statusName = (id: string): string => statuses.find((each) => each.id === id)?.name ?? ''
+
 export function statusBody(id: string): object {
   const status = statuses.find((each) => each.id === id)!
   const names = { new: 'To Do', indeterminate: 'In Progress', done: 'Done' }

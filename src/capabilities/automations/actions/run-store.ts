@@ -47,6 +47,8 @@ export type RunRow = {
   action_type: ActionType
   trigger_source: TriggerSource
   repository_id: number
+  /** Null where there is none, or it was deleted. */
+  repository_name: string | null
   ref: string
   scan_id: number
   subject_count: number
@@ -70,10 +72,11 @@ export function list(
 ): Promise<RunRow[]> {
   const ofAction = actionId === undefined ? empty : sql`and r.action_id = ${actionId}`
   const before = after > 0 ? sql`and r.id < ${after}` : empty
-  return db.query(sql`select r.id, r.action_id, r.action_type, r.trigger_source, r.repository_id, r.ref, r.scan_id,
+  return db.query(sql`select r.id, r.action_id, r.action_type, r.trigger_source, r.repository_id, repository.name as repository_name, r.ref, r.scan_id,
       r.subject_count, r.subjects, r.created_at, r.finished_at, r.attempts, job.attempt, job.error,
       case when job.dead_at is not null then job.id end as dead_letter
     from automation_run r
+    left join repository on repository.deployment_id = r.deployment_id and repository.id = r.repository_id
     left join outbox job on job.deployment_id = r.deployment_id and job.id = r.job_id
     where r.deployment_id = ${db.deploymentId} and r.automation_id = ${automationId} ${ofAction} ${before}
     order by r.id desc limit ${size + 1}`)

@@ -129,6 +129,7 @@ async function whatWouldHappen(
   return {
     scanId: String(occasion.scanId),
     repositoryId: String(occasion.repository.id),
+    repositoryName: occasion.repository.name,
     ref: occasion.ref,
     createdAt: createdAt.toISOString(),
     blocked: actions.some(({ type }) => type === 'ACTION_TYPE_BLOCK'),

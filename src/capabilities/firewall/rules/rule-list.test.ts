@@ -266,8 +266,16 @@ test('a rule can be read as a sentence', () => {
       'Hold back every npm package while the version is younger than 24 hours.',
     ],
     [
+      { condition: 'younger_than', hours: 1, effect: 'warn' },
+      'Warn about every npm package while the version is younger than 1 hour.',
+    ],
+    [
+      { condition: 'younger_than', hours: 36, effect: 'hold' },
+      'Hold back every npm package while the version is younger than 36 hours.',
+    ],
+    [
       { ...signal, signals: ['new_install_script', 'trust_lost'], mode: 'monitor' },
-      'Hold back every npm package until it is 72 hours old if the release gains an install script or no longer proves its origin. It only watches: nothing is refused.',
+      'Hold back every npm package until it is 3 days old if the release gains an install script or no longer proves its origin. It only watches: nothing is refused.',
     ],
     [
       { condition: 'vulnerability', severity: 'critical', fixAvailable: true },

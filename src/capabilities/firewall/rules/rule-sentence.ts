@@ -44,7 +44,13 @@ function subjectOf({ names, ecosystems, condition, effect }: Rule): string {
 }
 
 function holdOf({ effect, condition, holdHours = usualHoldHours }: Rule): string {
-  return effect === 'hold' && condition !== 'younger_than' ? ` until it is ${holdHours} hours old` : ''
+  return effect === 'hold' && condition !== 'younger_than' ? ` until it is ${age(holdHours)} old` : ''
+}
+
+/** In the unit that people read: nobody counts a week in hours. */
+function age(hours: number): string {
+  if (hours > 24 && hours % 24 === 0) return `${hours / 24} days`
+  return hours === 1 ? '1 hour' : `${hours} hours`
 }
 
 function conditionOf({ condition, hours, signals = [], severity, fixAvailable, exploited, ...rule }: Rule): string {
@@ -52,7 +58,7 @@ function conditionOf({ condition, hours, signals = [], severity, fixAvailable, e
     case 'always':
       return ''
     case 'younger_than':
-      return ` while the version is younger than ${hours} hours`
+      return ` while the version is younger than ${age(hours ?? 0)}`
     case 'release_signal':
       return ` if the release ${listed(
         signals.map((signal) => signalWords[signal]),

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../kernel/database/database.ts'
 import { exploitedAmong } from '../exploited/exploited-store.ts'
 import { groupAliases, idsOf } from '../feeds/aliases.ts'
 import { severityName } from '../feeds/codes.ts'
-import { describe, within } from './match-store.ts'
+import { describe, type Told, within } from './match-store.ts'
 import { leadOf } from './observations.ts'
 
 /** The worst severity that advisories give a version, as a scalar of SQL; null where none names it. */
@@ -51,7 +51,7 @@ export async function vulnerabilitiesOf(
       fixedVersions: [...new Set(own.map((hit) => hit.fixed).filter(Boolean))],
     }
   })
-  groups.sort((a, b) => b.code - a.code || (a.id < b.id ? -1 : 1))
+  groups.sort(byGravity)
   const exploited = await exploitedAmong(
     db,
     groups.map(({ id }) => id),
@@ -61,4 +61,35 @@ export async function vulnerabilitiesOf(
     severity: severityName(code),
     exploited: exploited.has(each.id),
   }))
+}
+
+export type VersionInUse = { ecosystem: string; name: string; orderKey: Buffer }
+
+/** The ids of what advisories say about versions of many packages, by package: for each the gravest first. */
+export async function vulnerabilityIdsByPackage<P extends VersionInUse>(
+  db: Queryable,
+  versions: readonly P[],
+  keyOf: (version: P) => string,
+): Promise<Map<string, string[]>> {
+  const hits = await db.query<{ at: number; id: number }>(sql`
+    select given.at::int as at, r.vulnerability_id as id
+    from unnest(${versions.map((each) => each.ecosystem)}::text[], ${versions.map((each) => each.name)}::text[],
+      ${versions.map((each) => each.orderKey)}::bytea[]) with ordinality as given (ecosystem, name, key, at)
+    join lateral (select r.vulnerability_id from vulnerability_range r
+      where r.name = given.name and r.ecosystem = given.ecosystem and r.live and ${within(sql`given.key`)} offset 0) r on true`)
+  if (hits.length === 0) return new Map()
+  const records = await describe(db, [...new Set(hits.map((hit) => hit.id))])
+  const byPackage = Map.groupBy(hits, (hit) => keyOf(versions[hit.at - 1]!))
+  return new Map(
+    [...byPackage].map(([key, own]) => [key, gravestFirst([...new Set(own.map(({ id }) => records.get(id)!))])]),
+  )
+}
+
+function gravestFirst(records: readonly Told[]): string[] {
+  const groups = groupAliases(records).map((group) => ({ id: idsOf(group)[0]!, code: leadOf(group).severity }))
+  return groups.sort(byGravity).map(({ id }) => id)
+}
+
+function byGravity(a: { code: number; id: string }, b: { code: number; id: string }): number {
+  return b.code - a.code || (a.id < b.id ? -1 : 1)
 }

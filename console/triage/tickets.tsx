@@ -1,16 +1,25 @@
 import { type FormEvent, useState } from 'react'
-import { useAsk, useChange } from '../../api/ask.ts'
-import { useMay } from '../../app/deployment.ts'
-import { Button } from '../../ui/button.tsx'
-import { Input } from '../../ui/forms/field.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
-import { ErrorBox } from '../../ui/states.tsx'
-import { Foreign, ForeignLink } from '../../ui/text/foreign.tsx'
-import { Tag } from '../../ui/text/marks.tsx'
+import { useAsk, useChange } from '../api/ask.ts'
+import { useMay } from '../app/deployment.ts'
+import { Button } from '../ui/button.tsx'
+import { Input } from '../ui/forms/field.tsx'
+import { say } from '../ui/overlays/toasts.tsx'
+import { ErrorBox } from '../ui/states.tsx'
+import { Foreign, OutLink } from '../ui/text/foreign.tsx'
+import { Tag } from '../ui/text/marks.tsx'
+import { type Kind, kinds } from './kinds.ts'
 
-/** The tickets of a finding, a way to link one that exists, and a way to let go of it. */
-export function Tickets({ findingId }: { findingId: string }) {
-  const tickets = useAsk('listTickets', { query: { findingId: Number(findingId) } }, { keep: false })
+type Subject = { kind: Kind; id: string }
+
+export function useTickets({ kind, id }: Subject) {
+  return useAsk('listTickets', { query: { [kinds[kind].about]: Number(id) } }, { keep: false })
+}
+
+const asBody = ({ kind, id }: Subject) => ({ [kinds[kind].ids]: [id] })
+
+/** The tickets of a finding or an issue, a way to link one that exists, and a way to let go of it. */
+export function Tickets(subject: Subject) {
+  const tickets = useTickets(subject)
   const [linking, setLinking] = useState(false)
   const { why } = useMay('tickets:write')
   const unlink = useChange('unlinkTicket', ['listTickets'])
@@ -29,7 +38,10 @@ export function Tickets({ findingId }: { findingId: string }) {
       {all.map((ticket) => (
         <div key={ticket.id} className="row">
           {ticket.url ? (
-            <ForeignLink address={ticket.url} label={ticket.key} />
+            // The tracker is where an admin of the deployment said it is.
+            <OutLink address={ticket.url}>
+              <Foreign text={ticket.key} />
+            </OutLink>
           ) : (
             <Foreign text={ticket.key || 'Being made'} />
           )}
@@ -43,7 +55,7 @@ export function Tickets({ findingId }: { findingId: string }) {
             why={why}
             onClick={() =>
               unlink.mutate(
-                { params: { ticketId: ticket.id }, body: { findingIds: [findingId] } },
+                { params: { ticketId: ticket.id }, body: asBody(subject) },
                 { onSuccess: () => say('The ticket is no longer linked.'), onError: (problem) => say(problem.message) },
               )
             }
@@ -53,17 +65,17 @@ export function Tickets({ findingId }: { findingId: string }) {
         </div>
       ))}
       {all.length === 0 && tickets.data && !linking && <p className="muted small">No ticket yet.</p>}
-      {linking && all.length === 0 && <LinkForm findingId={findingId} onDone={() => setLinking(false)} />}
+      {linking && all.length === 0 && <LinkForm subject={subject} onDone={() => setLinking(false)} />}
     </section>
   )
 }
 
-function LinkForm({ findingId, onDone }: { findingId: string; onDone: () => void }) {
+function LinkForm({ subject, onDone }: { subject: Subject; onDone: () => void }) {
   const link = useChange('linkTicket', ['listTickets'])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const key = String(new FormData(event.currentTarget).get('key')).trim()
-    link.mutate({ body: { key, findingIds: [findingId] } }, { onSuccess: onDone })
+    link.mutate({ body: { key, ...asBody(subject) } }, { onSuccess: onDone })
   }
   return (
     <form className="form" onSubmit={submit}>
