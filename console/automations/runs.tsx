@@ -82,7 +82,11 @@ export function Runs({ automationId }: { automationId: number }) {
                   label: 'Where',
                   cell: (run) => (
                     <>
-                      {run.repositoryName ? <Foreign text={run.repositoryName} /> : <span className="muted">no repository</span>}{' '}
+                      {run.repositoryName ? (
+                        <Foreign text={run.repositoryName} />
+                      ) : (
+                        <span className="muted">no repository</span>
+                      )}{' '}
                       <span className="mono small">{run.ref}</span>
                       {run.scanId !== '' && run.scanId !== '0' && (
                         <div className="small">

@@ -60,7 +60,8 @@ export function Held() {
                     ])}`,
                   )}
                 >
-                  {plural(held.repositoryCount, 'repository', 'repositories')} {held.state === 'confirmed' ? 'have it' : 'would be hit'}
+                  {plural(held.repositoryCount, 'repository', 'repositories')}{' '}
+                  {held.state === 'confirmed' ? 'have it' : 'would be hit'}
                 </Link>
                 <span className="push muted small">
                   <Foreign text={held.decidedByName} /> <Ago at={held.decidedAt ?? held.createdAt} />

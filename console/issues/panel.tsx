@@ -74,7 +74,10 @@ function Head({ issue, onDecide, onIgnore, onTicket, onClose }: { issue: Issue }
         <Button onClick={() => onIgnore([issue])} why={why}>
           Ignore…
         </Button>
-        <Button onClick={() => onTicket([issue])} why={tickets.why ?? (ticketed ? 'It has a ticket already.' : undefined)}>
+        <Button
+          onClick={() => onTicket([issue])}
+          why={tickets.why ?? (ticketed ? 'It has a ticket already.' : undefined)}
+        >
           Make ticket
         </Button>
         <Menu

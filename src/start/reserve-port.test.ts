@@ -12,7 +12,9 @@ test('any free port is a certain one before anybody is told of it, and nobody el
   assert.ok(port > 0)
   assert.deepEqual([settings.port, settings.publicUrl], [port, url])
   const other = createServer()
-  const [refused] = (await once(other.listen(port, '127.0.0.1'), 'error').catch((error) => [error])) as [{ code: string }]
+  const [refused] = (await once(other.listen(port, '127.0.0.1'), 'error').catch((error) => [error])) as [
+    { code: string },
+  ]
   assert.equal(refused.code, 'EADDRINUSE')
   await release()
   await once(other.listen(port, '127.0.0.1'), 'listening')

@@ -91,7 +91,10 @@ function Head({ finding, onDecide, onIgnore, onTicket, onClose }: { finding: Fin
         <Button onClick={() => onIgnore([finding])} why={triage.why}>
           Ignore…
         </Button>
-        <Button onClick={() => onTicket([finding])} why={tickets.why ?? (ticketed ? 'It has a ticket already.' : undefined)}>
+        <Button
+          onClick={() => onTicket([finding])}
+          why={tickets.why ?? (ticketed ? 'It has a ticket already.' : undefined)}
+        >
           Make ticket
         </Button>
         <Menu

@@ -48,8 +48,7 @@ export default function CiTrustsPage() {
                 <p>GitHub Actions, GitLab and others sign who a job is. With a trust that is all a job needs.</p>
                 {accounts.data && known.length === 0 && (
                   <p>
-                    Jobs act as a service account:{' '}
-                    <Link to={to('settings/service-accounts')}>make one first</Link>.
+                    Jobs act as a service account: <Link to={to('settings/service-accounts')}>make one first</Link>.
                   </p>
                 )}
               </Empty>
