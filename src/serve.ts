@@ -54,7 +54,7 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
     const { applied } = await migrateDatabase(database, settings)
     if (applied.length > 0) log.info({ applied }, 'migrated')
     // Before the first request: what a pooler between us and the database does shows here.
-    await checkDatabase(database)
+    await checkDatabase(database, settings)
     const masterKey = await openMasterKey(settings, database.connection)
     application = compose({ settings, connection: database.connection, masterKey, clock, log, console })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.

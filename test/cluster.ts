@@ -17,6 +17,8 @@ type Connection = {
   database: string
   /** Of a cluster that Citus distributes: every node has the same databases. */
   workers?: Connection[]
+  /** What a copy of the template does not get by being one. */
+  settings?: Record<string, string>
 }
 
 export const template = 'gatehouse_template'
@@ -61,12 +63,15 @@ async function cluster(): Promise<Connection> {
 export async function throwAwayDatabase(
   migrated = true,
 ): Promise<{ connection: ConnectionOptions; drop(): Promise<void> }> {
-  const { workers = [], ...connection } = await cluster()
+  const { workers = [], settings = {}, ...connection } = await cluster()
   const nodes = [connection, ...workers]
   const database = `test_${randomBytes(6).toString('hex')}`
   // A copy of the files is less work than one through the WAL, where nothing has to reach the disk.
   const from = migrated ? `template ${template} strategy file_copy` : ''
   for (const node of nodes) await administer(node, `create database ${database} ${from}`)
+  for (const [name, value] of Object.entries(settings)) {
+    await administer(connection, `alter database ${database} set ${name} = '${value}'`)
+  }
   return {
     connection: { ...connection, database },
     drop: async () => {

@@ -28,7 +28,8 @@ export async function writeDependencies(
     await client.query(
       `insert into lockfile (deployment_id, repository_id, path, format, bytes, digest, scan_id, dependency_count, problems,
          problem_count, has_graph, graph)
-       select $1, id, 'package-lock.json', 'package-lock', 1, '', 1, 0, '[]', 0, true, '' from repository`,
+       select $1, id, 'package-lock.json', 'package-lock', 1, '', 1, 0, '[]', 0, true, '' from repository
+       where deployment_id = $1`,
       [deploymentId],
     )
     await client.query(
@@ -39,8 +40,9 @@ export async function writeDependencies(
     await client.query(
       `insert into package_version (deployment_id, package_id, version, order_key)
        select distinct p.deployment_id, p.id, t.version, t.order_key
-       from unnest($1::text[], $2::text[], $3::bytea[]) t (name, version, order_key) join package p on p.name = t.name`,
-      [column('name'), column('version'), keys],
+       from unnest($2::text[], $3::text[], $4::bytea[]) t (name, version, order_key)
+       join package p on p.deployment_id = $1 and p.name = t.name`,
+      [deploymentId, column('name'), column('version'), keys],
     )
     await client.query(
       `insert into licence (deployment_id, expression, digest, spdx_ids)
@@ -49,12 +51,14 @@ export async function writeDependencies(
     )
     await client.query(
       `insert into dependency
-       select $1, r.id, l.id, p.id, v.id, licence.id, row_number() over (partition by r.id), 1, t.transitivity, false, ''
+       select $1::bigint, r.id, l.id, p.id, v.id, licence.id, row_number() over (partition by r.id), 1, t.transitivity, false, ''
        from unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::"char"[])
          t (repository, name, version, licence, transitivity)
-       join repository r on r.name = 'many-' || t.repository join lockfile l on l.repository_id = r.id
-       join package p on p.name = t.name join package_version v on v.package_id = p.id and v.version = t.version
-       join licence on licence.expression = t.licence`,
+       join repository r on r.deployment_id = $1 and r.name = 'many-' || t.repository
+       join lockfile l on l.deployment_id = $1 and l.repository_id = r.id
+       join package p on p.deployment_id = $1 and p.name = t.name
+       join package_version v on v.deployment_id = $1 and v.package_id = p.id and v.version = t.version
+       join licence on licence.deployment_id = $1 and licence.expression = t.licence`,
       [
         deploymentId,
         column('repository'),
@@ -66,7 +70,8 @@ export async function writeDependencies(
     )
     await client.query(
       `insert into inventory (deployment_id, repository_id, scan_id, lockfile_count, dependency_count, has_graph)
-      select $1, r.id, 1, 1, (select count(*) from dependency d where d.repository_id = r.id), true from repository r`,
+      select $1, r.id, 1, 1, (select count(*) from dependency d
+        where d.deployment_id = $1 and d.repository_id = r.id), true from repository r where r.deployment_id = $1`,
       [deploymentId],
     )
     // As the database itself does within a minute of so many new rows.

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
+import { isDistributed } from '../kernel/database/distribution/is-distributed.ts'
 import { BackupProblem } from './backup-problem.ts'
 import type { Frame } from './frames.ts'
 
@@ -15,6 +16,7 @@ export async function* dump(owner: ConnectionOptions, version: string, key: stri
   await client.connect()
   try {
     await requireAllRows(client)
+    await requireOneNode(client)
     await client.query('begin isolation level repeatable read, read only')
     // Where it would leave out rows, it fails.
     await client.query('set local row_security = off; set local statement_timeout = 0')
@@ -54,6 +56,14 @@ async function listTables(client: pg.Client): Promise<Table[]> {
 
 export function listed(columns: string[]): string {
   return columns.map(pg.escapeIdentifier).join(', ')
+}
+
+/** Nodes of Citus have no moment in common at which all of them could be read. */
+async function requireOneNode(client: pg.Client): Promise<void> {
+  if (!(await isDistributed(client))) return
+  throw new BackupProblem(
+    'The database is distributed by Citus. Back up its nodes together: docs/citus.md, section Backups, says how.',
+  )
 }
 
 /** Row-level security holds for the owner of the tables too. */

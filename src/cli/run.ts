@@ -9,9 +9,9 @@ import { VaultError } from '../vault/vault-error.ts'
 import { auditCommand } from './admin/audit.ts'
 import { backupCommands } from './admin/backup.ts'
 import { countersCommand } from './admin/counters.ts'
+import { databaseCommands } from './admin/database.ts'
 import { feedCommand } from './admin/feed.ts'
 import { keysCommand } from './admin/keys.ts'
-import { migrateCommand } from './admin/migrate.ts'
 import { personCommand } from './admin/person.ts'
 import { tokenCommand } from './admin/token.ts'
 import { addClientCommands } from './client.ts'
@@ -47,7 +47,7 @@ function addCommands(program: Command, finish: (code: number) => void): void {
   personCommand(program)
   keysCommand(program, finish)
   auditCommand(program, finish)
-  migrateCommand(program)
+  databaseCommands(program, finish)
   countersCommand(program)
   backupCommands(program)
   doctorCommand(program, finish)

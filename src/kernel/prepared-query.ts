@@ -3,7 +3,8 @@ import pg from 'pg'
 import { raw, type Sql } from 'sql-template-tag'
 import { arrayValue } from './database/array-literal.ts'
 import { nameSession, sessionName } from './database/connections/session-name.ts'
-import { isDistributed } from './database/is-distributed.ts'
+import { changesAccounts, turn } from './database/distribution/account-turns.ts'
+import { leadsToNodes } from './database/distribution/distributed-connections.ts'
 import { schemaLevel } from './database/migrations/migration-files.ts'
 import { enterFence } from './database/migrations/version-fence.ts'
 
@@ -149,11 +150,15 @@ const readingReplica = {
 }
 const writingTenant = { name: 'write-as-tenant', text: `${enterFence}, ${setTenant}, ${nameSession('$2')}` }
 const fence = { name: 'enter-fence', text: `${enterFence}, ${nameSession('$1')}` }
+/** The same for what changes accounts, on a distributed database. Whoever prepares it waits for nobody. */
+const fenceInTurn = {
+  name: 'enter-fence-in-turn',
+  text: `${fence.text}, case when $2::boolean then ${turn}::text end`,
+}
 
 /** Has to be done once on a connection that reads for tenants. */
 export async function prepareTenants(client: pg.ClientBase): Promise<void> {
   await client.query({ ...readingTenant, values: ['', ''] })
-  await noteDistribution(client)
 }
 
 /** Has to be done once on a connection to a replica. */
@@ -164,6 +169,7 @@ export async function prepareReplica(client: pg.ClientBase): Promise<void> {
 /** Has to be done once on a connection for `executeFenced`. */
 export async function prepareFence(client: pg.ClientBase): Promise<void> {
   await client.query({ ...fence, values: [''] })
+  if (leadsToNodes(client)) await client.query({ ...fenceInTurn, values: ['', false] })
 }
 
 /** Sets the tenant of the transaction that is open, and holds the fence. */
@@ -172,13 +178,16 @@ export async function bindTenant(client: pg.ClientBase, deploymentId: number): P
   await Promise.all([bound, tellNodes(client, deploymentId)])
 }
 
-export function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
-  return run<Row>(client, new PreparedQuery(prepared(statement), undefined))
+export async function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
+  const query = new PreparedQuery(prepared(statement), undefined)
+  if (!leadsToNodes(client) || !changesAccounts(statement.text)) return run<Row>(client, query)
+  const [, rows] = await Promise.all([client.query(`select ${turn}`), run<Row>(client, query)])
+  return rows
 }
 
 /** In a transaction of its own, that only reads. */
 export function executeFor<Row>(client: pg.ClientBase, tenant: number, statement: Prepared): Promise<Row[]> {
-  if (distributed.has(client)) return executeOnNodes<Row>(client, tenant, statement)
+  if (leadsToNodes(client)) return executeOnNodes<Row>(client, tenant, statement)
   const first = { statement: readingTenant.name, values: [String(tenant), sessionName()] }
   return run<Row>(client, new PreparedQuery(statement, first))
 }
@@ -196,14 +205,6 @@ export function executeOnReplica<Row>(
   return run<Row>(client, new PreparedQuery(statement, first))
 }
 
-/** Connections to a database that Citus distributes. */
-const distributed = new WeakSet<pg.ClientBase>()
-
-/** Has to be done once on a connection that works for tenants. */
-export async function noteDistribution(client: pg.ClientBase): Promise<void> {
-  if (await isDistributed(client)) distributed.add(client)
-}
-
 /** Sets the tenant of the transaction that is open; nobody's where there is none. */
 export function workFor(tenant: number | undefined): Sql {
   // By a statement of its own: what a function sets is not told to other nodes of a distributed database.
@@ -211,7 +212,7 @@ export function workFor(tenant: number | undefined): Sql {
 }
 
 async function tellNodes(client: pg.ClientBase, tenant: number): Promise<void> {
-  if (distributed.has(client)) await client.query(workFor(tenant).text)
+  if (leadsToNodes(client)) await client.query(workFor(tenant).text)
 }
 
 /** Sent together; where one fails, the rest does too, and the commit takes it all back. */
@@ -232,7 +233,11 @@ async function executeOnNodes<Row>(client: pg.ClientBase, tenant: number, statem
 
 /** In a transaction of its own, that may write. */
 export function executeFenced<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
-  return run<Row>(client, new PreparedQuery(prepared(statement), { statement: fence.name, values: [sessionName()] }))
+  const first =
+    leadsToNodes(client) && changesAccounts(statement.text)
+      ? { statement: fenceInTurn.name, values: [sessionName(), 'true'] }
+      : { statement: fence.name, values: [sessionName()] }
+  return run<Row>(client, new PreparedQuery(prepared(statement), first))
 }
 
 async function run<Row>(client: pg.ClientBase, query: PreparedQuery): Promise<Row[]> {

@@ -4,6 +4,7 @@ import { addressOf, type ConnectionOptions, UnsafeConnection } from '../kernel/d
 import { admitService } from '../kernel/database/connections/service-logins.ts'
 import { checkConnections } from '../kernel/database/connections/session-pooling.ts'
 import { DatabaseProblem } from '../kernel/database/database-problem.ts'
+import { isDistributedAt } from '../kernel/database/distribution/is-distributed.ts'
 import { connectProblem, type Migrated, migrate, pendingMigrations } from '../kernel/database/migrations/migrate.ts'
 import { memorySettings } from '../postgres/cluster/settings.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
@@ -50,6 +51,10 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   }
 }
 
+const noReplica =
+  'GATEHOUSE_READ_DATABASE_URL names a replica, and the database is distributed by Citus: each node would need one. ' +
+  'Leave the setting out.'
+
 /** Where requests that only read are answered from. Its login is held to the same as that of the primary. */
 export function replicaOf({ readDatabaseUrl, migrationUrl }: Settings): ConnectionOptions | undefined {
   return readDatabaseUrl ? { connectionString: readDatabaseUrl, serviceLogin: migrationUrl !== undefined } : undefined
@@ -85,7 +90,8 @@ export async function requireSchema({ asOwner }: OpenDatabase): Promise<void> {
 }
 
 /** Refuses a database whose connections do not keep tenants apart. */
-export async function checkDatabase({ connection }: OpenDatabase): Promise<void> {
+export async function checkDatabase({ connection, asOwner }: OpenDatabase, settings: Settings): Promise<void> {
+  if (settings.readDatabaseUrl && (await asOwner(isDistributedAt))) throw new DatabaseProblem(noReplica)
   try {
     await checkConnections(connection)
   } catch (error) {

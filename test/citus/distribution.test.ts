@@ -1,19 +1,50 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
+import { makeBackup } from '../../src/backup/make-backup.ts'
+import { checkDistribution } from '../../src/cli/doctor/distribution-checks.ts'
 import { systemActor } from '../../src/kernel/access/actor.ts'
 import { roleNames } from '../../src/kernel/database/connections/connection.ts'
-import { migrate } from '../../src/kernel/database/migrations/migrate.ts'
+import { DatabaseProblem } from '../../src/kernel/database/database-problem.ts'
+import { distribute as distributeDatabase } from '../../src/kernel/database/distribution/distribute.ts'
+import { unplaced } from '../../src/kernel/database/distribution/place-tables.ts'
+import { local, reference } from '../../src/kernel/database/distribution/placement.ts'
+import { migrate, pendingMigrations } from '../../src/kernel/database/migrations/migrate.ts'
+import { digestOf, readMigrations } from '../../src/kernel/database/migrations/migration-files.ts'
+import { announceLevel } from '../../src/kernel/database/migrations/version-fence.ts'
+import { readSettings } from '../../src/settings/settings.ts'
+import { checkDatabase, type OpenDatabase } from '../../src/start/open-database.ts'
+import { throwAwayDatabase } from '../cluster.ts'
 import { openGatehouse, type TestGatehouse } from '../gatehouse.ts'
 import { poll } from '../servers/real-process.ts'
 import { distribute } from './distribute.ts'
-import { ask, type CitusNodes, startCitus, withoutCitus } from './nodes.ts'
-import { distributed, local, reference } from './placement.ts'
+import { ask, type CitusNodes, type Node, startCitus, withoutCitus } from './nodes.ts'
 
 const shardCount = 4
 /** Citus leaves shards out of the catalog, unless it is told not to. */
 const shardsShown = { options: '-c citus.override_table_visibility=off' }
+
+function refused(error: unknown): boolean {
+  assert.ok(error instanceof DatabaseProblem, `${error}`)
+  assert.match(error.message, /Run npx gatehouse db distribute/)
+  return true
+}
+
+async function check(to: Node | Awaited<ReturnType<typeof throwAwayDatabase>>['connection']): Promise<string> {
+  const { obstacles, placed } = await distributeDatabase(to, { shardCount })
+  assert.deepEqual(placed, [])
+  return obstacles.join('\n')
+}
+
+test('without Citus nothing is distributed', async (t) => {
+  const database = await throwAwayDatabase()
+  t.after(database.drop)
+  assert.match(await check(database.connection), /no extension citus/)
+})
 
 describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
   let nodes: CitusNodes
@@ -37,24 +68,72 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     }
   }
 
+  test('what is in the way is named, and nothing is changed', async () => {
+    const { coordinator, workers } = nodes
+    assert.match(await check(coordinator), /not that of Gatehouse/)
+    assert.match(await check(workers[0]!), /This is a worker/)
+    await migrate(coordinator)
+    await asOwner(async (client) => {
+      await announceLevel(client)
+      assert.match(await check(coordinator), /still works on the database/)
+    })
+    const { obstacles } = await distributeDatabase(coordinator, { shardCount: 1_000_000 })
+    assert.match(obstacles.join('\n'), /raise max_locks_per_transaction/)
+    await asOwner((client) => client.query("delete from schema_migration where name like '0001%'"))
+    assert.match(await check(coordinator), /not at the level/)
+    const row = "select '0001_foundation.sql', $1"
+    const first = readMigrations()[0]!
+    await asOwner((client) => client.query(`insert into schema_migration (name, sha256) ${row}`, [digestOf(first)]))
+    assert.deepEqual(await ask(coordinator, 'select 1 from pg_dist_partition'), [])
+  })
+
   test('killed in the middle, nothing is distributed, and it can be run again', async () => {
     const { coordinator } = nodes
-    await migrate(coordinator)
     const running = distribute(coordinator, shardCount).then(
       () => assert.fail('it was killed'),
       (error) => error,
     )
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'distribute' and query like 'select create_distributed_table%'`
+      where application_name = 'gatehouse migrate' and query like 'select create_distributed_table%'`
     await poll('it is in the middle', async () => (await ask(coordinator, kill)).length > 0)
     assert.ok((await running) instanceof Error)
     assert.deepEqual(await ask(coordinator, 'select 1 from pg_dist_partition'), [])
+    assert.deepEqual(await pendingMigrations(coordinator), [])
+
     const placed = await distribute(coordinator, shardCount)
-    assert.deepEqual(placed.sort(), [...distributed, ...reference].sort())
+    assert.ok(placed.includes('finding') && reference.every((table) => placed.includes(table)))
+    assert.deepEqual(await asOwner(unplaced), new Map())
+    await migrate(coordinator)
   })
 
-  test('what Citus does not pass on can be given again', async () => {
-    assert.deepEqual(await distribute(nodes.coordinator, shardCount), [])
+  test('killed before the rights of all nodes are given, it is refused until it is run again', async () => {
+    const { coordinator } = nodes
+    await ask(coordinator, 'alter database gatehouse reset gatehouse.distributed')
+    await assert.rejects(migrate(coordinator), refused)
+    await assert.rejects(pendingMigrations(coordinator), refused)
+    assert.deepEqual(await distribute(coordinator, shardCount), [])
+    assert.deepEqual(await pendingMigrations(coordinator), [])
+  })
+
+  test('doctor names the workers, and which of them lacks something', async () => {
+    const said = async () => (await checkDistribution(nodes.coordinator)).map(({ state }) => state)
+    assert.deepEqual(await said(), ['ok'])
+    const [{ detail } = { detail: '' }] = await checkDistribution(nodes.coordinator)
+    for (const { host, port } of nodes.workers) assert.ok(detail.includes(`${host}:${port}`), detail)
+    await ask(nodes.workers[0]!, 'set citus.enable_ddl_propagation = off; drop event trigger grant_columns_of_shards')
+    assert.deepEqual(await said(), ['problem'])
+    await distribute(nodes.coordinator, shardCount)
+    assert.deepEqual(await said(), ['ok'])
+  })
+
+  test('what cannot be had of several nodes is refused', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-backup-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    await assert.rejects(makeBackup(nodes.coordinator, join(folder, 'backup')), /distributed by Citus/)
+    const settings = readSettings({ DATABASE_URL: 'postgres://x', GATEHOUSE_READ_DATABASE_URL: 'postgres://y' })
+    const open = { connection: nodes.coordinator, embedded: false, stop: async () => {} }
+    const asOwner: OpenDatabase['asOwner'] = (work) => work(nodes.coordinator)
+    await assert.rejects(checkDatabase({ ...open, asOwner }, settings), /GATEHOUSE_READ_DATABASE_URL/)
   })
 
   test('tables that stay on the coordinator are on no other node', async () => {
@@ -87,10 +166,8 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       [own, 'ours'],
       [other.id, 'theirs'],
     ] as const) {
-      const tags: { name: string }[] = await gatehouse.db
-        .as({ deploymentId })
-        .query<{ name: string }>(sql`select name from tag`)
-      assert.deepEqual(tags, [{ name }])
+      const seen: { name: string }[] = await gatehouse.db.as({ deploymentId }).query(sql`select name from tag`)
+      assert.deepEqual(seen, [{ name }])
     }
     const planted = gatehouse.db.transaction(systemActor(own, 'test'), (tx) =>
       tx.query(sql`insert into tag (deployment_id, name) values (${other.id}, 'planted')`),
@@ -131,6 +208,32 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       assert.deepEqual(unprotected, [])
     }
     assert.equal(seen, 1)
+  })
+
+  test('who signs in beside a change of a role is held up by it, and ended by no deadlock', async () => {
+    const { deploymentId, personId } = { ...gatehouse!.owner, personId: (await gatehouse!.addPerson('member')).id }
+    const waiting = async () => {
+      const asked = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+      const found = await Promise.all([nodes.coordinator, ...nodes.workers].map((node) => ask(node, asked)))
+      return found.flat().length > 0
+    }
+    let changing: Promise<void> | undefined
+    let attempts = 0
+    await gatehouse!.db.identity(async (tx) => {
+      attempts++
+      await tx.query(sql`select 1 from person where id = ${personId} for no key update`)
+      changing ??= gatehouse!.db.transaction(systemActor(deploymentId, 'test'), async (other) => {
+        attempts++
+        await other.query(sql`update membership set role = 'readonly'
+          where deployment_id = ${deploymentId} and person_id = ${personId}`)
+      })
+      await poll('the change waits for the sign-in', waiting)
+      await tx.query(sql`insert into session
+          (id, person_id, family_hash, refresh_hash, refreshed_from, created_at, expires_at, proof)
+        values (gen_random_uuid(), ${personId}, 'a', 'b', '', now(), now(), 'password')`)
+    })
+    await changing
+    assert.equal(attempts, 2)
   })
 
   test('deployments are moved to other nodes while they are served, with every write and all rights', async () => {

@@ -13,6 +13,7 @@ const files = [
   'src/capabilities/audit/audit.test.ts',
   'src/capabilities/findings/search/search.test.ts',
   'src/capabilities/people/people.test.ts',
+  'src/capabilities/provisioning/attacks.test.ts',
   'src/capabilities/teams/teams.test.ts',
 ]
 

@@ -1,8 +1,9 @@
+import { completeUpTo } from '../../src/kernel/database/distribution/distribution-level.ts'
+import { citusSettings } from '../../src/kernel/database/distribution/rights.ts'
 import { migrate } from '../../src/kernel/database/migrations/migrate.ts'
 import { template } from '../cluster.ts'
 import { distribute } from './distribute.ts'
 import { ask, type Node, startCitus } from './nodes.ts'
-import { citusSettings } from './rights.ts'
 
 const shardCount = 4
 
@@ -15,11 +16,11 @@ export async function startDistributedTestCluster(): Promise<{ given: string; st
   const nodes = await startCitus(2, { ...citusSettings, max_worker_processes: '64' })
   try {
     const { coordinator, workers } = nodes
-    await migrate(coordinator)
+    const { version } = await migrate(coordinator)
     await distribute(coordinator, shardCount)
     for (const node of [coordinator, ...workers]) await makeTemplate({ ...node, database: 'postgres' }, node.database)
     const connections = [coordinator, ...workers].map((node) => ({ ...node, database: 'postgres' }))
-    const given = { ...connections[0], workers: connections.slice(1) }
+    const given = { ...connections[0], workers: connections.slice(1), settings: { [completeUpTo]: version } }
     return { given: JSON.stringify(given), stop: nodes.stop }
   } catch (error) {
     await nodes.stop()

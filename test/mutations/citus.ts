@@ -1,21 +1,40 @@
 import type { Mutation } from './mutation.ts'
 
-/** Needs Citus. */
+const tests = ['test/citus/distribution.test.ts']
+
+/** Need Citus. */
 export const citus: Mutation[] = [
   {
-    id: 'distributed-tables-refused',
-    protection: 'A database whose tables Citus has distributed is refused.',
-    file: 'src/kernel/database/distributed-tables.ts',
-    find: 'if (await isDistributed(client)) throw',
-    replace: 'if (!client) throw',
-    tests: ['test/citus/refusal.test.ts'],
+    id: 'distributed-in-part-refused',
+    protection: 'A database that Citus distributes in part, or that somebody else distributed, is refused.',
+    file: 'src/kernel/database/distribution/distribution-level.ts',
+    find: "if ((await distributionLevel(client)) === '') throw",
+    replace: "if ((await distributionLevel(client)) === 'never') throw",
+    tests,
   },
   {
     id: 'tenant-reaches-nodes',
     protection: 'The tenant reaches the nodes that have the rows.',
     file: 'src/kernel/prepared-query.ts',
-    find: 'if (distributed.has(client)) await client.query',
-    replace: 'if (distributed.has(client) && tenant < 0) await client.query',
-    tests: ['test/citus/distribution.test.ts'],
+    find: 'if (leadsToNodes(client)) await client.query(workFor',
+    replace: 'if (leadsToNodes(client) && tenant < 0) await client.query(workFor',
+    tests,
+  },
+  {
+    id: 'account-changes-take-turns',
+    protection:
+      'On a distributed database, transactions that change accounts take turns before Citus locks tables for them.',
+    file: 'src/kernel/prepared-query.ts',
+    find: 'if (!leadsToNodes(client) || !changesAccounts(statement.text)) return run',
+    replace: 'if (statement) return run',
+    tests,
+  },
+  {
+    id: 'shards-have-column-rights',
+    protection: 'Rights on single columns hold on shards.',
+    file: 'src/kernel/database/distribution/rights.ts',
+    find: "execute format('grant %s (%s) on %s to %s', wanted.privilege, wanted.columns, shard, wanted.role);",
+    replace: "execute format('grant select on %s to %s', shard, wanted.role);",
+    tests,
   },
 ]

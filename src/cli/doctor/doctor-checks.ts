@@ -21,6 +21,7 @@ import { createLog } from '../log.ts'
 import { checkArchive } from './archive-checks.ts'
 import { checkAuditPush } from './audit-push-checks.ts'
 import { checkBackup } from './backup-checks.ts'
+import { checkDistribution } from './distribution-checks.ts'
 import { checkFeeds } from './feed-checks.ts'
 import { type CheckResult, examineDisks, examineFolder, examineRuntime } from './machine-checks.ts'
 import { checkObjectStore } from './object-store-checks.ts'
@@ -40,6 +41,7 @@ export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]
     try {
       const pending = await database.asOwner(pendingMigrations)
       findings.push(...(await database.asOwner((owner) => examineDatabase(owner, pending))))
+      findings.push(...(await database.asOwner(checkDistribution)))
       if (pending.length === 0) findings.push(await examineConnections(database.connection))
       if (pending.length === 0 && masterKey) {
         findings.push(...(await examineContents(database.connection, masterKey, settings)))

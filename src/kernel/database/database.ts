@@ -2,7 +2,7 @@ import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor, ReplicaUse } from '../access/actor.ts'
 import { type Change, type ChangeName, changesOf } from '../changes/change.ts'
-import { bindTenant, execute, executeFor, noteDistribution, prepareTenants } from '../prepared-query.ts'
+import { bindTenant, execute, executeFor, prepareTenants } from '../prepared-query.ts'
 import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { traced } from '../tracing/tracing.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
@@ -54,7 +54,7 @@ export function createDatabase(
     pipeline: true,
     max: sizes.writers,
   }
-  const writers = createPool(to, sessions.writer, heartbeat, writerOptions, noteDistribution)
+  const writers = createPool(to, sessions.writer, heartbeat, writerOptions)
   // In front of the pool, which gives who waits no longer than a connection may take to be made. By deployment: one that
   // writes much leaves connections for the others.
   const writing = createFairSemaphore<number>(sizes.writers, longestWaitMs)

@@ -40,9 +40,10 @@ export async function listElsewhere(
   const asked = [...groups.values()]
   // A look into the index of identities for each group, in which ';' follows ':'.
   const whole = await tx.query<ElsewhereRow>(sql`select f.* from unnest(${asked.map((one) => one.streamId)}::bigint[],
-      ${asked.map((one) => one.group)}::text[]) as t (stream_id, digest)
+      ${asked.map(({ group }) => `${group}:`)}::text[], ${asked.map(({ group }) => `${group};`)}::text[])
+      as t (stream_id, first, after)
     cross join lateral (select ${columns} from finding f where f.deployment_id = ${tx.deploymentId}
-      and f.stream_id = t.stream_id and f.fingerprint >= t.digest || ':' and f.fingerprint < t.digest || ';' offset 0) f
+      and f.stream_id = t.stream_id and f.fingerprint >= t.first and f.fingerprint < t.after offset 0) f
     order by f.state_at, f.id`)
   return [...single, ...whole]
 }

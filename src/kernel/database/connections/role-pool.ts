@@ -4,6 +4,7 @@ import { execute, executeFenced, prepareFence } from '../../prepared-query.ts'
 import { createSemaphore } from '../../threads/semaphore.ts'
 import { traced } from '../../tracing/tracing.ts'
 import { statementSpan, transactionSpan } from '../database-spans.ts'
+import { retryDeadlocks } from '../deadlock-retry.ts'
 import { enterFence } from '../migrations/version-fence.ts'
 import { type ConnectionOptions, clientConfig, isConnectionLoss, translate } from './connection.ts'
 import { acquire, giveBackIdle } from './connection-shortage.ts'
@@ -24,8 +25,9 @@ export function createRolePool(
   // In front of the pool, which gives who waits no longer than a connection may take to be made.
   const turns = createSemaphore(size, longestWaitMs)
 
+  /** Runs `work` in one transaction. It may run more than once (deadlocks are retried), so it does no I/O but SQL. */
   function transaction<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
-    return traced(transactionSpan, () => turns.run(() => attempt(work)))
+    return traced(transactionSpan, () => retryDeadlocks(() => turns.run(() => attempt(work))))
   }
 
   async function attempt<T>(work: (tx: Statements) => Promise<T>): Promise<T> {

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { noteDistribution } from '../distribution/distributed-connections.ts'
+import { hasCitus } from '../distribution/is-distributed.ts'
 import {
   type ConnectionOptions,
   clientConfig,
@@ -31,6 +33,7 @@ type SessionFacts = {
   owner: boolean
   loginIsMore: boolean
   standby: boolean
+  citus: boolean
 }
 
 const usual = {
@@ -70,7 +73,7 @@ export async function connectSecurely(
 
 /**
  * Makes a new connection what it is to be, and looks whether it is. By statement and not by start-up option: poolers ignore
- * options, and may hand over a connection as somebody else left it. One round trip; returns the server process behind it.
+ * options, and may hand over a connection as somebody else left it. One round trip without Citus; returns the server process behind it.
  */
 export async function secureSession(client: pg.ClientBase, to: ConnectionOptions, session: Session): Promise<number> {
   const wanted = { ...usual, ...session }
@@ -81,6 +84,7 @@ export async function secureSession(client: pg.ClientBase, to: ConnectionOptions
   if (found?.standby && !wanted.onReplica) throw readOnlyServer()
   const wrong = found ? faultOf(found, wanted, to.serviceLogin ?? false) : 'it does not say who it is'
   if (wrong) throw new UnsafeConnection(`The connection to the database is not safe: ${wrong}.`)
+  if (found!.citus) await noteDistribution(client)
   return found!.pid
 }
 
@@ -98,7 +102,7 @@ function setUp(wanted: Required<Session>): string {
     set idle_in_transaction_session_timeout = ${wanted.idleInTransactionTimeoutMs};
     set default_transaction_read_only = ${wanted.readOnly ? 'on' : 'off'};
     ${wanted.plansForValues ? 'set plan_cache_mode = force_custom_plan;' : ''}
-    select current_user as role, pg_backend_pid() as pid, pg_is_in_recovery() as standby,
+    select current_user as role, pg_backend_pid() as pid, pg_is_in_recovery() as standby, ${hasCitus} as citus,
       extract(epoch from current_setting('statement_timeout')::interval)::float8 * 1000 as "statementTimeoutMs",
       extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval)::float8 * 1000
         as "idleInTransactionTimeoutMs",

@@ -11,7 +11,14 @@ import {
 import { admitService } from '../connections/service-logins.ts'
 import { refuseTransactionPooling } from '../connections/session-pooling.ts'
 import { DatabaseProblem } from '../database-problem.ts'
-import { refuseDistributedTables } from '../distributed-tables.ts'
+import { applyOnNodes } from '../distribution/apply-on-nodes.ts'
+import { completeDistribution } from '../distribution/complete-distribution.ts'
+import {
+  distributionLevel,
+  refuseForeignDistribution,
+  refusePartialDistribution,
+} from '../distribution/distribution-level.ts'
+import { isDistributed } from '../distribution/is-distributed.ts'
 import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
 import { holdBackWriters, raiseFence, readFence, waitForOlderProcesses } from './version-fence.ts'
 
@@ -48,7 +55,7 @@ export async function migrate(
   const client = await connect(to)
   try {
     await checkServer(client, to)
-    await refuseDistributedTables(client)
+    await refuseForeignDistribution(client)
     // A pooler that mixes up sessions would keep the lock for whoever comes next.
     await refuseTransactionPooling(() => connect(to)).catch((error) => {
       throw isSilence(error) ? tooFewConnections(error, to) : error
@@ -59,7 +66,24 @@ export async function migrate(
     await checkRoles(client)
     if (service) await admitService(client, service)
     const version = (await client.query('select max(name) as version from schema_migration')).rows[0].version as string
+    const distributed = await distributionLevel(client)
+    if (distributed !== undefined && distributed !== version) await completeDistribution(client)
     return { applied, version }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Work of the owner of the schema, while nobody migrates it. */
+export async function whileNobodyMigrates<T>(
+  to: ConnectionOptions,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connect(to)
+  try {
+    await checkServer(client, to)
+    await client.query('select pg_advisory_lock($1)', [lockKey])
+    return await work(client)
   } finally {
     await client.end().catch(() => {})
   }
@@ -69,7 +93,7 @@ export async function migrate(
 export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
   const client = await connect(to)
   try {
-    await refuseDistributedTables(client)
+    await refusePartialDistribution(client)
     const exists = await client.query("select to_regclass('schema_migration') is not null as found")
     const done = exists.rows[0].found ? (await client.query('select name from schema_migration')).rows : []
     const names = new Set(done.map((row) => row.name))
@@ -87,6 +111,8 @@ async function connect(to: ConnectionOptions): Promise<pg.Client> {
     application_name: 'gatehouse migrate',
     connectionTimeoutMillis: 5_000,
   })
+  // Whoever waits for an answer is told that there will be none.
+  client.on('error', () => {})
   try {
     await client.connect()
     return client
@@ -229,7 +255,8 @@ async function attemptToApply(client: pg.Client, file: MigrationFile, lockTimeou
   await client.query('begin')
   await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
   if (file.oldest > ((await readFence(client)) ?? 0)) await holdBackWriters(client)
-  await client.query(file.text)
+  if (await isDistributed(client)) await applyOnNodes(client, file.text)
+  else await client.query(file.text)
   await raiseFence(client, file.oldest)
   await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [file.name, digestOf(file)])
   await client.query('commit')

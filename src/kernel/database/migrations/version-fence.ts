@@ -68,11 +68,19 @@ async function olderProcesses(client: pg.Client, oldest: number): Promise<OlderP
   return rows
 }
 
+/** Every process of Gatehouse that has the database open, in words. */
+export async function processesAtWork(client: pg.Client): Promise<string[]> {
+  const afterAll = 2 ** 31 - 1
+  return (await olderProcesses(client, afterAll)).map(inWords)
+}
+
+function inWords({ level, pid, address }: OlderProcess): string {
+  const knows = level === null ? 'an early version' : `knows migrations up to ${String(level).padStart(4, '0')}`
+  return `${address ?? 'this machine'}, server process ${pid}, ${knows}`
+}
+
 function refusal(older: OlderProcess[]): DatabaseProblem {
-  const each = older.map(({ level, pid, address }) => {
-    const knows = level === null ? 'an early version' : `knows migrations up to ${String(level).padStart(4, '0')}`
-    return `${address ?? 'this machine'}, server process ${pid}, ${knows}`
-  })
+  const each = older.map(inWords)
   return new DatabaseProblem(
     `An older Gatehouse still works on the database and would not survive this version's schema (${each.join('; ')}). ` +
       'Nothing was changed. Stop it, then start this version again.',

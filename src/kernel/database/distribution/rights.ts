@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { roleNames } from '../../src/kernel/database/connections/connection.ts'
-import { besideAll, distributed, reference } from './placement.ts'
+import { roleNames } from '../connections/connection.ts'
+import { besideAll, reference, tablesToPlace } from './placement.ts'
 
 const roles: readonly string[] = Object.values(roleNames)
 
@@ -30,7 +30,7 @@ const asCaller = [
   'remove_service_account',
 ]
 
-/** In the transaction that places tables. */
+/** In the transaction that places tables, or that changes them. */
 export async function grantInTransaction(client: pg.Client): Promise<void> {
   await grantAccounts(client)
   await grantLocks(client)
@@ -109,7 +109,7 @@ async function grantSequences(client: pg.Client): Promise<void> {
     from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S' cross join pg_roles r
     where d.refobjid = any($1::regclass[]) and d.deptype = 'i' and r.rolname = any($2)
       and has_any_column_privilege(r.oid, d.refobjid, 'insert')`,
-    [[...distributed, ...reference], roles],
+    [[...(await tablesToPlace(client)).keys()], roles],
   )
   if (rows.length > 0) await everywhere(client, rows.map(({ grant }) => grant).join('; '))
 }
@@ -117,8 +117,8 @@ async function grantSequences(client: pg.Client): Promise<void> {
 type ColumnRight = { table: string; privilege: string; columns: string; role: string }
 
 /**
- * Rights on single columns, which Citus does not pass on. Shards that are there get them now, and those that are made later, where
- * the rebalancer moves them to, get them as they are made.
+ * Rights on single columns, which Citus does not pass on. Shards that are there get them now, and no others; those that are made
+ * later, where the rebalancer moves them to, get them as they are made.
  */
 async function grantColumns(client: pg.Client): Promise<void> {
   const { rows: rights } = await client.query<ColumnRight>(
@@ -127,7 +127,7 @@ async function grantColumns(client: pg.Client): Promise<void> {
     from pg_attribute t join pg_class c on c.oid = t.attrelid cross join aclexplode(t.attacl) a
     join pg_roles r on r.oid = a.grantee
     where c.relname = any($1) and c.relnamespace = 'public'::regnamespace group by 1, 2, 4 order by 1, 2, 4`,
-    [[...distributed, ...reference]],
+    [[...(await tablesToPlace(client)).keys()]],
   )
   const given = JSON.stringify(rights)
   await everywhere(
@@ -137,6 +137,9 @@ async function grantColumns(client: pg.Client): Promise<void> {
     declare
       wanted record;
     begin
+      for wanted in select attname from pg_attribute where attrelid = shard and attacl is not null loop
+        execute format('revoke all (%I) on %s from ${roles.join(', ')}', wanted.attname, shard);
+      end loop;
       for wanted in select * from jsonb_to_recordset($given$${given}$given$)
           as given ("table" text, privilege text, columns text, role text)
         where (select relname from pg_class where oid = shard) ~ ('^' || given."table" || '_[0-9]+$') loop

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { besideAll, distributed, reference } from './placement.ts'
+import { besideAll, type Place, tablesToPlace } from './placement.ts'
 
 type Part = { table: string; name: string; definition: string }
 type Policy = { table: string; name: string; roles: string; command: string; using: string; check: string }
@@ -12,13 +12,14 @@ const replacedTriggers = ['membership_provisioned', 'membership_views']
  * come back last, because a table can refer only to tables that have their place. Answers with those that were placed.
  */
 export async function placeTables(client: pg.Client): Promise<string[]> {
-  const tables = await unplaced(client)
+  const places = await unplaced(client)
+  const tables = [...places.keys()]
   if (tables.length === 0) return []
   const keys = await dropped(client, foreignKeys, 'alter table %t drop constraint %n', tables)
   // They are for what happens to rows, and not for rows that move to where they will be.
   const triggers = await dropped(client, ownTriggers, 'drop trigger %n on %t', tables)
-  await replacePolicies(client, tables)
-  for (const table of tables) await place(client, table)
+  await replacePolicies(client)
+  for (const [table, where] of places) await place(client, table, where)
   for (const { table, definition } of keys) await client.query(`alter table ${table} add ${definition}`)
   for (const { name, definition } of triggers) if (!replacedTriggers.includes(name)) await client.query(definition)
   return tables
@@ -31,25 +32,22 @@ export async function forgetLocalRows(client: pg.Client, tables: readonly string
   }
 }
 
-/** Tables that are not where they belong, reference tables first. */
-async function unplaced(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ table: string; method: string | null; copies: string | null }>(
+/** Tables that are not where they belong, and where that is. */
+export async function unplaced(client: pg.ClientBase): Promise<Map<string, Place>> {
+  const { rows } = await client.query<{ table: string; method: string; copies: string }>(
     `select c.relname as table, p.partmethod as method, p.repmodel as copies
-    from pg_class c left join pg_dist_partition p on p.logicalrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname = any($1)`,
-    [[...reference, ...distributed]],
+    from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid where c.relnamespace = 'public'::regnamespace`,
   )
-  const isPlaced = new Map(
-    rows.map(({ table, method, copies }) => [
-      table,
-      distributed.includes(table) ? method === 'h' : method === 'n' && copies === 't',
-    ]),
-  )
-  return [...reference, ...distributed].filter((table) => isPlaced.get(table) === false)
+  const found = new Map<string, Place>()
+  for (const { table, method, copies } of rows) {
+    if (method === 'h') found.set(table, 'by deployment')
+    if (method === 'n' && copies === 't') found.set(table, 'everywhere')
+  }
+  return new Map([...(await tablesToPlace(client))].filter(([table, where]) => found.get(table) !== where))
 }
 
-async function place(client: pg.Client, table: string): Promise<void> {
-  if (reference.includes(table)) {
+async function place(client: pg.Client, table: string, where: Place): Promise<void> {
+  if (where === 'everywhere') {
     await client.query('select create_reference_table($1)', [table])
     return
   }
@@ -77,12 +75,11 @@ async function dropped(client: pg.Client, found: string, drop: string, tables: r
  * Citus takes no subquery in a policy, so what one looks for becomes a function of the column that it is found by: `id` or `email`
  * of a person.
  */
-async function replacePolicies(client: pg.Client, tables: readonly string[]): Promise<void> {
+export async function replacePolicies(client: pg.Client): Promise<void> {
   const { rows } = await client.query<Policy>(
     `select tablename as table, policyname as name, array_to_string(roles, ', ') as roles, cmd as command,
       coalesce(qual, '') as using, coalesce(with_check, '') as check
-    from pg_policies where schemaname = 'public' and tablename = any($1) and (qual ~ 'SELECT' or with_check ~ 'SELECT')`,
-    [tables],
+    from pg_policies where schemaname = 'public' and (qual ~ 'SELECT' or with_check ~ 'SELECT')`,
   )
   for (const { table, name, roles, command, using, check } of rows) {
     const [condition, clause] = using ? [using, 'using'] : [check, 'with check']
@@ -92,12 +89,18 @@ async function replacePolicies(client: pg.Client, tables: readonly string[]): Pr
     const query = rest.slice(0, rest.length - open - 1)
     const [named, column] = new RegExp(`\\b${table}\\.(id|email)\\b`).exec(query)!
     const asked = `${table}_${name}`
-    await client.query(`drop policy ${name} on ${table}`)
-    // Copies of the table cannot look into a shard that another node has. Without the policy it lets nobody in.
-    if (distributed.some((other) => new RegExp(`\\b${other}\\b`).test(query))) continue
-    await client.query(`create function ${asked}(given ${column === 'id' ? 'bigint' : 'text'}) returns boolean
+    // No other node has it.
+    await onCoordinator(client, `drop policy ${name} on ${table}`)
+    await client.query(`create or replace function ${asked}(given ${column === 'id' ? 'bigint' : 'text'}) returns boolean
       language plpgsql stable as $$ begin return exists (${query.replace('SELECT', 'SELECT 1').replaceAll(named, 'given')}); end $$`)
     await client.query(`create policy ${name} on ${table} for ${command} to ${roles}
       ${clause} (${before}${asked}(${column})${')'.repeat(open)})`)
   }
+}
+
+/** In the transaction that is open, and not passed on. */
+export async function onCoordinator(client: pg.Client, statement: string): Promise<void> {
+  await client.query('set local citus.enable_ddl_propagation = off')
+  await client.query(statement)
+  await client.query('set local citus.enable_ddl_propagation = on')
 }

@@ -1,0 +1,43 @@
+import pg from 'pg'
+import { roleNames } from '../connections/connection.ts'
+import { appliedLevel, completeUpTo } from './distribution-level.ts'
+import { forgetLocalRows, placeTables } from './place-tables.ts'
+import { citusSettings, everywhere, grantInTransaction, grantOnNodes } from './rights.ts'
+
+/**
+ * Distributes what has no place yet, all in one transaction, and does again what Citus does not do by itself. Killed at any point,
+ * it can be run again. Answers with the tables that it placed.
+ */
+export async function completeDistribution(client: pg.Client, shardCount?: number): Promise<string[]> {
+  const database = pg.escapeIdentifier((await client.query('select current_database() as name')).rows[0].name)
+  for (const role of Object.values(roleNames)) await client.query(`alter role ${role} login`)
+  for (const [name, value] of Object.entries(citusSettings)) {
+    await everywhere(client, `alter database ${database} set ${name} = '${value}'`)
+  }
+  const placed = await placeAll(client, shardCount)
+  await grantOnNodes(client)
+  await forgetLocalRows(client, placed)
+  await client.query(`alter database ${database} set ${completeUpTo} = '${await appliedLevel(client)}'`)
+  return placed
+}
+
+async function placeAll(client: pg.Client, shardCount: number | undefined): Promise<string[]> {
+  await client.query('begin')
+  try {
+    await settleCitus(client)
+    if (shardCount) await client.query(`set local citus.shard_count = ${shardCount}`)
+    const placed = await placeTables(client)
+    await grantInTransaction(client)
+    await client.query('commit')
+    return placed
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** For the transaction that is open. */
+export async function settleCitus(client: pg.ClientBase): Promise<void> {
+  for (const [name, value] of Object.entries(citusSettings)) await client.query(`set local ${name} = '${value}'`)
+  await client.query('set local client_min_messages = warning')
+}

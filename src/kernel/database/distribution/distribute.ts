@@ -1,0 +1,20 @@
+import type { ConnectionOptions } from '../connections/connection.ts'
+import { whileNobodyMigrates } from '../migrations/migrate.ts'
+import { completeDistribution } from './complete-distribution.ts'
+import { obstacles } from './obstacles.ts'
+
+export type Distribution = { obstacles: string[]; placed: string[] }
+
+/**
+ * Distributes a database by Citus, all of it or nothing, and can be run again. Where something is in the way it only says what.
+ */
+export function distribute(
+  to: ConnectionOptions,
+  { shardCount, onlyCheck = false }: { shardCount: number; onlyCheck?: boolean },
+): Promise<Distribution> {
+  return whileNobodyMigrates(to, async (client) => {
+    const found = await obstacles(client, shardCount)
+    if (found.length > 0 || onlyCheck) return { obstacles: found, placed: [] }
+    return { obstacles: [], placed: await completeDistribution(client, shardCount) }
+  })
+}

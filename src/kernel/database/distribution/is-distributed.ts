@@ -1,0 +1,28 @@
+import pg from 'pg'
+import { addressOf, type ConnectionOptions } from '../connections/connection.ts'
+
+/** Whether the server has what `isDistributed` looks into; an expression. */
+export const hasCitus = "to_regclass('pg_catalog.pg_dist_partition') is not null"
+
+/** Whether Citus has distributed tables of the database. */
+export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`select ${hasCitus} as citus`)
+  return rows[0].citus && (await hasDistributedTables(client))
+}
+
+/** Where Citus is. */
+export async function hasDistributedTables(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query('select exists (select from pg_catalog.pg_dist_partition) as distributed')
+  return rows[0].distributed as boolean
+}
+
+/** The same over a connection of its own. */
+export async function isDistributedAt(to: ConnectionOptions): Promise<boolean> {
+  const client = new pg.Client(addressOf(to))
+  await client.connect()
+  try {
+    return await isDistributed(client)
+  } finally {
+    await client.end()
+  }
+}
