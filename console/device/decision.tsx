@@ -10,6 +10,7 @@ import { ErrorBox } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Exact } from '../ui/text/marks.tsx'
 import type { DeviceSignIn } from './page.tsx'
+import { scopeLabel } from './scope-words.ts'
 
 type Props = {
   userCode: string
@@ -89,7 +90,7 @@ export function Decision({ userCode, signIn, deployment, onDone, onBack }: Props
             return (
               <Check
                 key={scope}
-                label={missing ? `${scope} (you may not do this yourself)` : scope}
+                label={scopeLabel(scope, missing)}
                 checked={scopes.has(scope)}
                 disabled={missing || signIn.kind === 'link'}
                 onChange={() => toggle(scope)}

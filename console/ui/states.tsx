@@ -17,7 +17,7 @@ export function ErrorBox({ problem, retry }: { problem: Problem; retry?: (() => 
         </span>
       ))}
       <span className="muted small">
-        {problem.status > 0 ? <a href={`/docs/errors#${problem.code}`}>{problem.code}</a> : problem.code}
+        {problem.status > 0 && <a href={`/docs/errors#${problem.code}`}>{problem.code}</a>}
         {problem.requestId && (
           <>
             {' · request '}

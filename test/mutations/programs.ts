@@ -123,8 +123,8 @@ export const programs: Mutation[] = [
     id: 'ci-algorithms',
     protection: 'Only signatures with a key pair count: neither none nor a shared secret.',
     file: exchangeFile,
-    find: 'return await keys.verify(token, issuer, options)',
-    replace: 'return decodeJwt(token)',
+    find: 'const claims = await keys.verify(token, issuer, options)',
+    replace: 'const claims = decodeJwt(token)',
     tests: exchange,
   },
   {

@@ -28,10 +28,12 @@ export function SignInPage({ onDone, next }: { onDone: () => void; next: string 
         {location.protocol === 'http:' && !loopback && (
           <p className="banner">This connection is not encrypted: others on the network can read your password.</p>
         )}
-        <p className="small muted">
-          After the first start, e-mail and password are on the terminal and in{' '}
-          <code>.gatehouse/first-sign-in.txt</code>.
-        </p>
+        {loopback && (
+          <p className="small muted">
+            After the first start, e-mail and password are on the terminal and in{' '}
+            <code>.gatehouse/first-sign-in.txt</code>.
+          </p>
+        )}
       </div>
     </main>
   )

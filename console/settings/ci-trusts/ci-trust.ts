@@ -13,14 +13,23 @@ const permissionAbout: Record<TrustPermission, string> = {
 
 export const trustPermissions = Object.entries(permissionAbout) as [TrustPermission, string][]
 
-export const providers: Record<CiTrust['provider'], { label: string; issuer: string; condition: string }> = {
+export const providers: Record<
+  CiTrust['provider'],
+  { label: string; issuer: string; condition: string; hint: string }
+> = {
   github: {
     label: 'GitHub Actions',
     issuer: 'https://token.actions.githubusercontent.com',
     condition: 'repository_owner_id = ',
+    hint: 'The number of an organisation is at https://api.github.com/orgs/NAME.',
   },
-  gitlab: { label: 'GitLab CI', issuer: 'https://gitlab.com', condition: 'namespace_id = ' },
-  other: { label: 'Another OpenID Connect issuer', issuer: '', condition: '' },
+  gitlab: {
+    label: 'GitLab CI',
+    issuer: 'https://gitlab.com',
+    condition: 'namespace_id = ',
+    hint: 'The number of a group is in the menu of its page, as “Copy group ID”.',
+  },
+  other: { label: 'Another OpenID Connect issuer', issuer: '', condition: '', hint: '' },
 }
 
 /** Lines like `claim = value, value`. */

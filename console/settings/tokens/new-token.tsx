@@ -37,6 +37,8 @@ export function NewTokenDialog({ account, onClose, onMade }: Props) {
       wide
       onClose={onClose}
       run={async (form) => {
+        if (narrow && scopes.size === 0)
+          throw new Error(`Choose at least one scope, or all that ${account ? 'the account' : 'you'} may do.`)
         const body = {
           name: form.text('name'),
           expiresInDays: Number(form.text('days')),

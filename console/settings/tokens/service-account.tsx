@@ -31,7 +31,7 @@ export function AccountPage({ id }: { id: number }) {
     <SettingsPage
       title={account?.name ?? 'Service account'}
       about={
-        account && `${account.description || 'No purpose was written down.'} Made by ${nameOf(account.createdBy)}.`
+        account && `${account.description || 'No purpose was written down.'} · made by ${nameOf(account.createdBy)}`
       }
       back={{ to: to('settings/service-accounts'), label: 'Service accounts' }}
       actions={

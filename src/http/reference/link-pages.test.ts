@@ -24,6 +24,8 @@ test('the pages load nothing from elsewhere, run no script of their own text, an
   }
   const served = await gatehouse.call('GET', '/one-time-link.js', { as: '' })
   assert.equal(served.body, script)
+  const { status, headers } = await gatehouse.call('GET', '/one-time-link.css', { as: '' })
+  assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], [200, 'text/css'])
   assert.ok(!/innerHTML|insertAdjacent|document\.write|eval\(/.test(script))
 })
 
@@ -33,6 +35,7 @@ type Form = { hidden: boolean; fields: Record<string, string>; submit?: Submit }
 /** Runs the script as a browser would, on as much of a page as it looks at. */
 function open(link: string, formNames: string[]) {
   const said = { textContent: '' }
+  const next = { hidden: true }
   const location = { hash: `#${tokenOf(link)}`, pathname: '/page' }
   const history: string[] = []
   const forms = new Map<string, Form>(formNames.map((name) => [name, { hidden: true, fields: {} }]))
@@ -49,7 +52,7 @@ function open(link: string, formNames: string[]) {
     location,
     history: { replaceState: (_: unknown, __: string, path: string) => history.push(path) },
     document: {
-      getElementById: (id: string) => (id === 'said' ? said : (forms.get(id) ?? null)),
+      getElementById: (id: string) => ({ said, next })[id] ?? forms.get(id) ?? null,
       querySelectorAll: () => forms.values(),
     },
     FormData: class {
@@ -73,7 +76,7 @@ function open(link: string, formNames: string[]) {
     await form.submit!({ preventDefault() {} })
     return said.textContent
   }
-  return { shown, fill, forms, history }
+  return { shown, fill, forms, history, next }
 }
 
 const invite = async (to: { id: number; as: string }, email: string): Promise<string> =>
@@ -85,7 +88,9 @@ test('the page of an invitation makes an account, or signs in to the one there i
   assert.equal(await first.shown(), 'owner invites ada@example.com to join "Gatehouse" as member.')
   assert.deepEqual(first.history, ['/page'], 'the token is out of the address bar')
   assert.match(await first.fill('new', { name: '', password: 'short' }), /^password must/)
+  assert.equal(first.next.hidden, true)
   assert.match(await first.fill('new', { name: 'Ada', password: 'correct horse battery' }), /^You have joined/)
+  assert.equal(first.next.hidden, false, 'the way to sign in')
 
   const other = await gatehouse.addDeployment()
   const second = open(await invite(other, 'ada@example.com'), ['new', 'known'])

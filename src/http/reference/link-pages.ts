@@ -29,15 +29,19 @@ const pages = {
 
 /** Where one-time links lead. What stands behind the # stays in the browser until its owner sends it. */
 export function serveLinkPages(app: FastifyInstance): void {
-  const script = readFileSync(join(import.meta.dirname, 'one-time-link.js'), 'utf8')
+  const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
+  const script = read('one-time-link.js')
+  const style = read('one-time-link.css')
   for (const [path, html] of Object.entries(pages)) {
     app.get(path, (_, reply) => reply.header('content-security-policy', policy).type('text/html').send(html))
   }
   app.get('/one-time-link.js', (_, reply) => reply.type('text/javascript').send(script))
+  app.get('/one-time-link.css', (_, reply) => reply.type('text/css').send(style))
 }
 
 function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Gatehouse: ${title}</title><link rel="stylesheet" href="/docs/style.css"><script type="module" src="/one-time-link.js"></script></head>
-<body><main><h1>${title}</h1><p id="said" role="status"></p>${body}</main></body></html>`
+<title>Gatehouse: ${title}</title><link rel="stylesheet" href="/one-time-link.css"><script type="module" src="/one-time-link.js"></script></head>
+<body><main><span class="brand">Gatehouse</span><h1>${title}</h1><p id="said" role="status"></p>${body}
+<a id="next" class="next" href="/sign-in" hidden>Sign in</a></main></body></html>`
 }

@@ -31,6 +31,7 @@ function onSubmit(id, work, done) {
       await work(Object.fromEntries(new FormData(form)))
       for (const each of document.querySelectorAll('form')) each.hidden = true
       say(done)
+      find('next').hidden = false
     } catch (error) {
       say(error.message)
       button.disabled = false

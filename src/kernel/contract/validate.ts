@@ -120,7 +120,10 @@ function readArray(node: Node, value: unknown, at: string, errors: FieldError[])
     return value
   }
   if (node.minItems && value.length < node.minItems) {
-    errors.push({ pointer: at, detail: `must have at least ${node.minItems} entries` })
+    errors.push({
+      pointer: at,
+      detail: node.minItems === 1 ? 'must not be empty' : `must have at least ${node.minItems} entries`,
+    })
   }
   const entries = value.map((entry, index) => read(within(node, node.items ?? {}), entry, `${at}/${index}`, errors))
   if (node.uniqueItems) errors.push(...duplicateErrors(entries as string[], (index) => `${at}/${index}`))
