@@ -169,7 +169,9 @@ test('PgBouncer in transaction mode with one connection is refused at once, with
   assert.equal(rows.length, 0, 'nothing of a start that was refused stays behind')
 })
 
-test('a pooler that has too few connections to give is named, with what to set', { skip: withoutPgBouncer }, async (t) => {
+test('a pooler that has too few connections to give is named, with what to set', {
+  skip: withoutPgBouncer,
+}, async (t) => {
   const { target } = await database(t)
   const pooler = await startPgBouncer(t, target, 'session', 1)
   await assert.rejects(start(t, pooler.url), {

@@ -64,7 +64,7 @@ export const claims: Mutation[] = [
   {
     id: 'log-ends-in-turns',
     protection: 'What ends with a large log is worked out in turns with others.',
-    file: 'src/capabilities/findings/ingest/plan-end.ts',
+    file: 'src/kernel/threads/in-turns.ts',
     find: '    if (turn) await turn\n',
     replace: '',
     tests: ['src/capabilities/findings/ingest/plan-end.test.ts'],

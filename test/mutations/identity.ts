@@ -5,8 +5,8 @@ export const identity: Mutation[] = [
     id: 'identity-other-code-is-new',
     protection: 'A result whose code is known and differs never takes over the decision about other code.',
     file: 'src/capabilities/findings/identity/pairing.ts',
-    find: 'const uncoded = [...state.rows].filter((one) => !isCoded(one))',
-    replace: 'const uncoded = [...state.rows]',
+    find: 'const uncoded = yield* filtered(before, (one) => !isCoded(one))',
+    replace: 'const uncoded = before',
     tests: [
       'src/capabilities/findings/identity/pairing.test.ts',
       'src/capabilities/findings/identity/identity-model.test.ts',
@@ -16,8 +16,8 @@ export const identity: Mutation[] = [
     id: 'identity-growth-reopens',
     protection: 'Where a group without code grows, what people decided about it is open again.',
     file: 'src/capabilities/findings/identity/pairing.ts',
-    find: 'if (grew || grewCoded) undecide',
-    replace: 'if (grew && !grew) undecide',
+    find: 'if (grew || grewCoded) yield* undecide',
+    replace: 'if (grew && !grew) yield* undecide',
     tests: [
       'src/capabilities/findings/identity/pairing.test.ts',
       'src/capabilities/findings/identity/identity-model.test.ts',

@@ -1,4 +1,4 @@
-import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
+import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import { isPresent } from '../identity/pairing.ts'
 import type { Transition } from '../lifecycle/transition-store.ts'
 import { arrivalOf, fixOf, type NotedTransition } from './plan-changes.ts'
@@ -61,16 +61,4 @@ export async function byNote(transitions: Iterable<NotedTransition>): Promise<Ma
     else groups.set(one.note, [one])
   })
   return groups
-}
-
-export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-  const breath = createYield()
-  let count = 0
-  for (const item of items) {
-    work(item)
-    // The clock is not looked at for every one of them.
-    if (++count % 256 !== 0) continue
-    const turn = breath()
-    if (turn) await turn
-  }
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
+import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import { findElsewhere } from '../identity/elsewhere.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
 import { isIgnoredByPerson } from '../identity/pairing.ts'
@@ -12,7 +13,7 @@ import { expectDuplicates } from './duplicates.ts'
 import type { Observation } from './observation.ts'
 import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
 import { type NotedTransition, planChanges } from './plan-changes.ts'
-import { byNote, inTurns, listReturned, planArrivals, planFixes, sortUnseen } from './plan-end.ts'
+import { byNote, listReturned, planArrivals, planFixes, sortUnseen } from './plan-end.ts'
 import * as store from './reconcile-store.ts'
 
 /** Whether a finding, by its rule and path, was looked for. */

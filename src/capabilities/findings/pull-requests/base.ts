@@ -1,10 +1,10 @@
 import { readContext } from '../../../formats/sarif/identity/content.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
+import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import { groupOf, isPresent } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
-import { inTurns } from '../ingest/plan-end.ts'
 import { listStanding, type StoredFindingRow } from '../ingest/reconcile-store.ts'
 import { findStream } from './base-store.ts'
 

@@ -137,7 +137,8 @@ function faultOf(found: SessionFacts, wanted: Required<Session>, serviceLogin: b
   const { role } = wanted
   if (found.role !== role) return `it works as ${found.role} and not as ${role}: ${whoChanges}`
   if (wanted.onReplica && !found.standby) return 'it leads to a server that is no standby'
-  if (found.unbound) return `the role ${role}, or one that it may take, bypasses row-level security; take that right away from it`
+  if (found.unbound)
+    return `the role ${role}, or one that it may take, bypasses row-level security; take that right away from it`
   if (found.owner) return `the role ${role} has the rights of the tables' owner; take that membership away from it`
   if (found.tenant !== '') return 'it is bound to a tenant already, by a default of the database or of the login'
   if (!found.rowSecurity) return `row_security is off: ${whoChanges}`
