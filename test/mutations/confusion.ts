@@ -201,11 +201,19 @@ export const confusion: Mutation[] = [
     tests: ['src/proxy/cache/artifacts.test.ts'],
   },
   {
+    id: 'cache-deployment-share',
+    protection: 'Registries of one deployment leave others half of the room for what is being fetched.',
+    file: 'src/proxy/cache/disk.ts',
+    find: 'own.bytes + bytes > limit * deploymentShare',
+    replace: 'own.bytes > limit',
+    tests: ['src/proxy/cache/disk.test.ts'],
+  },
+  {
     id: 'cache-limit',
     protection: 'A file that the cache has no room for is not written.',
     file: 'src/proxy/cache/disk.ts',
-    find: "      throw new Fault('unavailable', message, { retryAfterSeconds: 5 })",
-    replace: '      void [Fault, message]',
+    find: '      throw noRoom()\n    }',
+    replace: '    }',
     tests: ['src/proxy/cache/disk.test.ts'],
   },
 ]

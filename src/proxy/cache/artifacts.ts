@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { deploymentOf } from '../upstream/collect-body.ts'
 import { createByteCache } from './byte-cache.ts'
 import { type Digest, isModuleAlgorithm, type ModuleAlgorithm } from './digest.ts'
 import type { Disk } from './disk.ts'
@@ -120,7 +121,7 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
     const small: Buffer[] = []
     let bytes = 0
     let temporary: { path: string; file: FileHandle } | undefined
-    const room = disk.reserve()
+    const room = disk.reserve(deploymentOf(partition))
     try {
       for await (const chunk of source) {
         hash?.update(chunk)

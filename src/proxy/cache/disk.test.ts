@@ -74,6 +74,21 @@ test('files that are being written count, and make room for themselves as they g
   assert.equal(disk.bytes(), 701)
 })
 
+test('registries of one deployment take half of the room at once, or as much as one file needs', async (t) => {
+  const disk = createDisk({ folder: folderFor(t), maxBytes: 1_000 })
+  const slow = [disk.reserve('deployment-1'), disk.reserve('deployment-1')]
+  await slow[0]!.take(400)
+  await assert.rejects(slow[1]!.take(200), { code: 'unavailable' })
+  await slow[1]!.take(100)
+  const other = disk.reserve('deployment-2')
+  await other.take(500)
+  for (const each of [...slow, other]) each.release()
+  const large = disk.reserve('deployment-1')
+  await large.take(900)
+  large.release()
+  assert.equal(disk.bytes(), 0)
+})
+
 test('where the file system has little room, the cache gives way to others, and takes it again when there is some', async (t) => {
   const folder = folderFor(t)
   let room = { spare: Number.POSITIVE_INFINITY, least: 0 }

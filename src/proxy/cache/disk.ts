@@ -22,6 +22,8 @@ const noteUseMs = 10 * 60 * 1000
 const tellMs = 1_000
 /** After an eviction there is room for a while, so that not every new file causes the next. */
 const keptShare = 0.9
+/** Of the room, for what comes in at once from the own registries of one deployment: they may be slow on purpose. */
+const deploymentShare = 0.5
 /** So many files are removed while other processes wait. */
 const removedAtOnce = 32
 const mebibyte = 1024 * 1024
@@ -33,6 +35,11 @@ export type DiskOptions = {
   room?: () => CacheRoom
   /** Told where processes on the folder cannot count together. */
   onUnusable?: (error: unknown) => void
+}
+
+function noRoom(): Fault {
+  const message = 'There is no room for this package: others that are being fetched take all of it.'
+  return new Fault('unavailable', message, { retryAfterSeconds: 5 })
 }
 
 const unbounded = () => ({ spare: Number.POSITIVE_INFINITY, least: 0 })
@@ -53,6 +60,8 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnus
   let telling: NodeJS.Timeout | undefined
   /** Of files that this process is writing. */
   let incoming = 0
+  /** The same for each deployment with registries of its own, and how many files they are. */
+  const incomingOf = new Map<string, { files: number; bytes: number }>()
   /** What the index knows of that: rather more, so that it is not asked for every piece. */
   let reserved = 0
   const slack = Math.floor(Math.min(16 * mebibyte, maxBytes / 256))
@@ -115,23 +124,35 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnus
     return join(temporaries, `${processes.own}.${randomBytes(12).toString('hex')}`)
   }
 
-  function room(): Room {
+  /** `deployment`: whose own registry it comes from, where it does. */
+  function room(deployment?: string): Room {
+    const own = (deployment && incomingOf.get(deployment)) || { files: 0, bytes: 0 }
+    if (deployment) incomingOf.set(deployment, own)
+    own.files++
     let taken = 0
-    async function take(bytes: number): Promise<void> {
-      await open()
+    let isReleased = false
+    function count(bytes: number): void {
       taken += bytes
       incoming += bytes
+      own.bytes += bytes
+    }
+    async function take(bytes: number): Promise<void> {
+      await open()
+      if (own.files > 1 && own.bytes + bytes > limit * deploymentShare) throw noRoom()
+      count(bytes)
       if (incoming <= reserved || (await change(fits))) return
       await makeRoom()
       if (await change(fits)) return
       if (limit < maxBytes)
         throw new Fault('insufficient_storage', 'The disk of the cache has no room for this package.')
-      const message = 'There is no room for this package: others that are being fetched take all of it.'
-      throw new Fault('unavailable', message, { retryAfterSeconds: 5 })
+      throw noRoom()
     }
     function release(): void {
-      incoming -= taken
-      taken = 0
+      if (isReleased) return
+      isReleased = true
+      count(-taken)
+      own.files--
+      if (deployment && own.files === 0) incomingOf.delete(deployment)
       if (reserved > incoming) tellSoon()
     }
     return { take, release }

@@ -39,5 +39,10 @@ export async function collectBody(stream: Readable, of: string): Promise<Collect
 
 /** Whose documents these are: those of all registries of a deployment share what one has. */
 export function ownerOf(partition: string): string {
-  return /^deployment-\d+/.exec(partition)?.[0] ?? partition
+  return deploymentOf(partition) ?? partition
+}
+
+/** The deployment whose own registry it is; undefined for those that all deployments use. */
+export function deploymentOf(partition: string): string | undefined {
+  return /^deployment-\d+/.exec(partition)?.[0]
 }
