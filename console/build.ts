@@ -15,6 +15,7 @@ export const carried: string = join(root, 'console-built')
 export const sharedSources: readonly string[] = [
   'src/domain/package-clients.ts',
   'src/domain/sources.ts',
+  'src/kernel/access/package-scope.ts',
   'src/capabilities/firewall/rules/release-facts.ts',
   'src/capabilities/firewall/rules/rule.ts',
   'src/capabilities/firewall/rules/rule-sentence.ts',

@@ -25,10 +25,16 @@ export const queryClient = new QueryClient({
   },
 })
 
-type Options = { enabled?: boolean; keep?: boolean; staleTime?: number; refetchInterval?: number | false }
+type Interval = number | false
+type Options<Data = never> = {
+  enabled?: boolean
+  keep?: boolean
+  staleTime?: number
+  refetchInterval?: Interval | ((query: { state: { data: Data | undefined } }) => Interval)
+}
 
 /** An answer of the API about the open deployment. The former answer stays on screen until the next is there. */
-export function useAsk<Id extends OperationId>(id: Id, input: Input<Id> = {}, options: Options = {}) {
+export function useAsk<Id extends OperationId>(id: Id, input: Input<Id> = {}, options: Options<Answer<Id>> = {}) {
   const deployment = useDeployment()
   const whole = withDeployment(input, deployment.id)
   return useQuery<Answer<Id>, Problem>({

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { useAsk, useChange } from '../api/ask.ts'
+import type { Answer } from '../api/contracts.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
@@ -11,8 +12,18 @@ import { type Kind, kinds } from './kinds.ts'
 
 type Subject = { kind: Kind; id: string }
 
+const lookAgainMs = 1_000
+
+/** A tracker takes a moment to make one, and nothing tells of its having done so: it is asked for until then. */
 export function useTickets({ kind, id }: Subject) {
-  return useAsk('listTickets', { query: { [kinds[kind].about]: Number(id) } }, { keep: false })
+  const query = { [kinds[kind].about]: Number(id) }
+  const beingMade = (known?: Answer<'listTickets'>) =>
+    known?.tickets.some(({ state }) => state === 'TICKET_STATE_CREATING') && lookAgainMs
+  return useAsk(
+    'listTickets',
+    { query },
+    { keep: false, refetchInterval: ({ state }) => beingMade(state.data) ?? false },
+  )
 }
 
 const asBody = ({ kind, id }: Subject) => ({ [kinds[kind].ids]: [id] })

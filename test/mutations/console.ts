@@ -128,7 +128,7 @@ export const console: Mutation[] = [
   {
     id: 'console-token-scopes-dangerous',
     protection: 'A token that can do more than fetch packages is made only with a fresh password.',
-    file: 'src/kernel/access/permission.ts',
+    file: 'src/kernel/access/package-scope.ts',
     find: "scopes.every((scope) => scope === 'packages:read')",
     replace: "scopes.every((scope) => scope.endsWith(':read'))",
     tests: browser,

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ServiceAccount } from '../../../src/capabilities/service-accounts/contract.ts'
-import { onlyFetchesPackages, type Permission } from '../../../src/kernel/access/permission.ts'
+import { onlyFetchesPackages } from '../../../src/kernel/access/package-scope.ts'
+import type { Permission } from '../../../src/kernel/access/permission.ts'
 import { useChange } from '../../api/ask.ts'
 import { useDeployment } from '../../app/deployment.ts'
 import { Check, Input, Select } from '../../ui/forms/field.tsx'

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { onlyFetchesPackages, permissionNames } from '../../kernel/access/permission.ts'
+import { onlyFetchesPackages } from '../../kernel/access/package-scope.ts'
+import { permissionNames } from '../../kernel/access/permission.ts'
 import { endpoint } from '../../kernel/contract/endpoint.ts'
 import { DeploymentParams, IdString, NamedObject, named, OneOf, Timestamp } from '../../kernel/contract/schema.ts'
 

@@ -84,11 +84,6 @@ const byRole = new Map(
   roles.map((role) => [role, new Set(permissionNames.filter((name) => atLeast(role, permissions[name])))]),
 )
 
-/** The one kind of token that is worth nothing to a thief: it fetches packages, which are public for the most part. */
-export function onlyFetchesPackages(scopes: readonly string[] | undefined): boolean {
-  return scopes !== undefined && scopes.length > 0 && scopes.every((scope) => scope === 'packages:read')
-}
-
 /** What a role may do, narrowed to the scopes of the token it came with, if any. */
 export function permitted(role: Role, scopes: readonly string[] | undefined): ReadonlySet<Permission> {
   const all = byRole.get(role)!
