@@ -8,7 +8,7 @@ import { isOtherOrigin, kindsFor, type RegistryForm, registryBody } from './regi
 import { allowedSections } from './sections.ts'
 import { configurationOf, fieldText, fieldValue, settable } from './ticketing/ticketing-fields.ts'
 import { scopeMatrix, tokenState } from './tokens/scopes.ts'
-import { matchesText } from './words.ts'
+import { addressWords, matchesText } from './words.ts'
 
 describe('teams', () => {
   const team = (id: string, name: string, parentTeamId = '') => ({ id, name, parentTeamId })
@@ -212,4 +212,11 @@ test('text search takes words in any order and letter case', () => {
     ['berg ANNA', 'anna ben', ''].map((words) => matchesText(words, 'Anna Berg', 'anna@example.com')),
     [true, false, true],
   )
+})
+
+test('the address of a program is said in words, as nobody can write to it', () => {
+  assert.deepEqual(['ci@0f3a.service-account.invalid', 'anna@example.com'].map(addressWords), [
+    'service account',
+    'anna@example.com',
+  ])
 })

@@ -17,3 +17,8 @@ export function matchesText(words: string, ...texts: readonly string[]): boolean
     .split(/\s+/)
     .every((word) => all.includes(word))
 }
+
+/** Accounts of programs have an address that nobody can write to. */
+export function addressWords(email: string): string {
+  return email.endsWith('.service-account.invalid') ? 'service account' : email
+}

@@ -64,7 +64,7 @@ export default function CiTrustsPage() {
                       <>
                         <Foreign text={trust.name} />
                         <div className="muted small mono">
-                          <Foreign text={trust.issuer} />
+                          <Foreign text={trust.issuer.replace(/^https:\/\//, '')} />
                         </div>
                       </>
                     ),

@@ -11,6 +11,7 @@ import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
+import { addressWords } from '../words.ts'
 
 export const touched: OperationId[] = ['getTeam', 'listTeams', 'listTeamMembers', 'listTeamRepositories']
 const roleNames: Record<TeamRole, string> = {
@@ -54,7 +55,10 @@ export function Members({ teamId, why }: { teamId: number; why: string | undefin
             label="Add a person"
             empty="Add a person"
             chosen={[]}
-            options={others.map((person) => ({ value: String(person.id), label: `${person.name} · ${person.email}` }))}
+            options={others.map((person) => ({
+              value: String(person.id),
+              label: `${person.name} · ${addressWords(person.email)}`,
+            }))}
             onChoose={([id]) => {
               const person = others.find((each) => String(each.id) === id)
               if (person)
@@ -84,7 +88,7 @@ export function Members({ teamId, why }: { teamId: number; why: string | undefin
                     <>
                       <Foreign text={row.name} />
                       <div className="muted small">
-                        <Foreign text={row.email} />
+                        <Foreign text={addressWords(row.email)} />
                       </div>
                     </>
                   ),
