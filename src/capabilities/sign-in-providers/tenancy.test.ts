@@ -263,4 +263,5 @@ test('trying it says whether the provider knows the client', async () => {
       ['Client and secret', false],
     ],
   )
+  assert.equal(answer.body.checks[1].detail, 'It has one key.')
 })

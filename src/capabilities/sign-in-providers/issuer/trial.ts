@@ -28,7 +28,10 @@ export async function tryProvider(
       const found = await clients.configure(client)
       return { detail: `${client.issuer} was found and can be used.`, found }
     })
-    await check('Keys', async () => ({ detail: `It has ${await countKeys(clients, config)} keys.`, found: undefined }))
+    await check('Keys', async () => {
+      const count = await countKeys(clients, config)
+      return { detail: count === 1 ? 'It has one key.' : `It has ${count} keys.`, found: undefined }
+    })
     await check('Client and secret', async () => {
       await redeemNothing(config, redirectUri)
       return { detail: 'It knows the client with its secret.', found: undefined }
