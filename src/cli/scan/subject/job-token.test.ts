@@ -66,6 +66,7 @@ test('in GitLab CI an upload takes the ID token of the job', async () => {
     project_id: '3',
     namespace_id: '2',
     ref: 'main',
+    ref_type: 'branch',
     sha: commit,
   }
   const env = {
