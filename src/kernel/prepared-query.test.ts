@@ -62,6 +62,28 @@ test('a statement that fails can be sent again, wherever it failed', async () =>
   assert.deepEqual(await executeFor(client, 1, prepared(variant(5_000, 'a value'))), [{ 'column 5000': 'a value' }])
 })
 
+test('a statement keeps its plan, and one that brings many rows is planned for them each time', async () => {
+  const writer = await connectSecurely(gatehouse.connection, sessions.writer)
+  const rowsOf = (ids: unknown) => sql`select count(*)::int as count from unnest(${ids}::int[]) as given (id)`
+  const ids = (count: number) => Array.from({ length: count }, (_, n) => n)
+  const plans = async () => {
+    const { rows } = await writer.query(`select sum(generic_plans)::int as kept, sum(custom_plans)::int as made
+      from pg_prepared_statements where statement like '%as given (id)'`)
+    return rows[0]
+  }
+  try {
+    for (let n = 0; n < 20; n++) assert.deepEqual(await execute(writer, rowsOf(ids(10))), [{ count: 10 }])
+    const { kept, made } = await plans()
+    assert.ok(kept >= 15 && made <= 5, `${kept} times with a plan that was kept, ${made} times with one of its own`)
+    for (const many of [ids(11), ids(2_000), `{${ids(2_000).join(',')}}`]) {
+      for (let n = 0; n < 8; n++) await execute(writer, rowsOf(many))
+    }
+    assert.deepEqual(await plans(), { kept, made }, 'many rows meet a plan that was made for few')
+  } finally {
+    await writer.end()
+  }
+})
+
 test('a tenant is set for one statement, and a connection remembers none', async () => {
   const { deploymentId } = gatehouse.owner
   assert.deepEqual(await executeFor(client, deploymentId, prepared(sql`select id from deployment`)), [

@@ -47,6 +47,29 @@ export function prepared({ text, values }: Sql): Prepared {
   return { name, text, values }
 }
 
+/** What PostgreSQL takes for granted of an array that it does not know. */
+const usualElements = 10
+
+/**
+ * A plan for any values is made for few rows, and an upload brings thousands: with such an array a statement is planned for its
+ * values each time. All others keep their plan, because to plan the forty statements of an upload takes as long as to run them.
+ */
+function bringsManyRows({ text, values }: Sql): boolean {
+  return text.includes('[]') && values.some(isLongArray)
+}
+
+/** As an array, or in the notation of PostgreSQL. */
+function isLongArray(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > usualElements
+  if (typeof value !== 'string' || !value.startsWith('{')) return false
+  let commas = 0
+  for (let at = value.indexOf(','); at >= 0 && commas < usualElements; at = value.indexOf(',', at + 1)) commas++
+  return commas >= usualElements
+}
+
+/** One without a name is gone with the next, and so are its plans. */
+const unnamed = ''
+
 /** The statements that each connection has prepared, least recently used first. */
 const statementsOf = new WeakMap<Wire, Set<string>>()
 
@@ -81,18 +104,22 @@ class PreparedQuery extends Query {
   }
 
   override prepare(connection: Wire): void {
-    const known = statementsIn(connection)
-    this.#parses = !known.delete(this.name)
-    known.add(this.name)
-    if (this.#parses) {
-      // One of that name may be left of an attempt that failed; closing none is no error.
-      connection.close({ type: 'S', name: this.name })
-      if (known.size > mostStatements) closeOldest(connection, known)
-    }
+    this.#parses = this.name === unnamed || this.#isNew(connection)
     if (this.#first) send(connection, this.#first)
     this.#sending = true
     super.prepare(connection)
     this.#sending = false
+  }
+
+  #isNew(connection: Wire): boolean {
+    const known = statementsIn(connection)
+    const isKnown = known.delete(this.name)
+    known.add(this.name)
+    if (isKnown) return false
+    // One of that name may be left of an attempt that failed; closing none is no error.
+    connection.close({ type: 'S', name: this.name })
+    if (known.size > mostStatements) closeOldest(connection, known)
+    return true
   }
 
   override handleDataRow(message: unknown): void {
@@ -179,7 +206,9 @@ export async function bindTenant(client: pg.ClientBase, deploymentId: number): P
 }
 
 export async function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
-  const query = new PreparedQuery(prepared(statement), undefined)
+  const { text, values } = statement
+  const ready = bringsManyRows(statement) ? { name: unnamed, text, values } : prepared(statement)
+  const query = new PreparedQuery(ready, undefined)
   if (!leadsToNodes(client) || !changesAccounts(statement.text)) return run<Row>(client, query)
   const [, rows] = await Promise.all([client.query(`select ${turn}`), run<Row>(client, query)])
   return rows

@@ -20,9 +20,17 @@ export const plans: Mutation[] = [
   {
     id: 'custom-plans-for-writes',
     protection: 'Statements of an upload are planned for the number of rows that it brings.',
-    file: 'src/kernel/database/connections/session-pooling.ts',
-    find: ', plansForValues: true }',
-    replace: ' }',
-    tests: ['test/fresh-database.test.ts'],
+    file: 'src/kernel/prepared-query.ts',
+    find: "return text.includes('[]') && values.some(isLongArray)",
+    replace: 'return text.length + values.length < 0',
+    tests: ['test/fresh-database.test.ts', 'src/kernel/prepared-query.test.ts'],
+  },
+  {
+    id: 'kept-plans-for-writes',
+    protection: 'Statements of an upload that bring few rows are planned once, and not at every upload.',
+    file: 'src/kernel/prepared-query.ts',
+    find: 'bringsManyRows(statement) ? {',
+    replace: 'statement ? {',
+    tests: ['src/kernel/prepared-query.test.ts'],
   },
 ]

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database/database.ts'
-import { holdPatterns, settleRepository } from './claims/claim-store.ts'
+import { claimRepository, holdPatterns, settleRepository } from './claims/claim-store.ts'
 
 export { mayBring } from './claims/claim-store.ts'
 
@@ -25,15 +25,17 @@ export async function joinDefaultTeams(tx: Transaction, personId: number): Promi
  * repository may take long, and every other one that does so would wait for the teams.
  */
 export async function joinDefaultTeamsWithRepository(tx: Transaction, repositoryId: number): Promise<void> {
-  const joined = await tx.query<{ id: number }>(sql`insert into team_repository (deployment_id, team_id, repository_id)
-    select ${tx.deploymentId}::bigint, team.id, ${repositoryId}::bigint from team
-    where team.deployment_id = ${tx.deploymentId} and team.is_project_default
-    on conflict do nothing returning team_id as id`)
-  // Now, so that who brings it sees it, and at the end, when nobody can be changing patterns.
-  const claimed = await settleRepository(tx, repositoryId)
+  const [joined, claimed] = await Promise.all([
+    tx.query<{ id: number }>(sql`insert into team_repository (deployment_id, team_id, repository_id)
+      select ${tx.deploymentId}::bigint, team.id, ${repositoryId}::bigint from team
+      where team.deployment_id = ${tx.deploymentId} and team.is_project_default
+      on conflict do nothing returning team_id as id`),
+    // Now, so that who brings it sees it, and at the end, when nobody can be changing patterns.
+    claimRepository(tx, repositoryId),
+  ])
   tx.atEnd(async () => {
-    await holdPatterns(tx, 'together')
-    const late = await settleRepository(tx, repositoryId)
+    // What is sent behind the lock runs when it is held.
+    const [, late] = await Promise.all([holdPatterns(tx, 'together'), settleRepository(tx, repositoryId)])
     await touchAll(tx, [...new Set([...joined.map((team) => team.id), ...claimed, ...late])])
   })
 }

@@ -51,6 +51,11 @@ test('so does a lockfile, with new packages', async () => {
   assert.ok(trips.length <= most, shown(trips))
 })
 
+test('an upload that makes its repository takes at most 14 round trips in all', async () => {
+  const trips = await tripsOf({ repository: 'new', commit: '1000000' }, { 'a.sarif': log('a') })
+  assert.ok(trips.length <= 14, shown(trips))
+})
+
 test('many files of one upload are recorded together', async () => {
   const locks = (version: string) =>
     Object.fromEntries([1, 2, 3, 4].map((n) => [`${n}/package-lock.json`, packageLock({ shared: version })]))

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 
@@ -65,19 +65,33 @@ export async function settleTeam(tx: Transaction, teamId: number): Promise<void>
 
 /** Makes the claims of all teams to one repository what their patterns say. Answers the teams that it joined or left. */
 export async function settleRepository(tx: Transaction, repositoryId: number): Promise<number[]> {
-  const matched = sql`select t.id from team t, repository r where t.deployment_id = ${tx.deploymentId}
-    and r.deployment_id = t.deployment_id and r.id = ${repositoryId} and ${isClaimed}`
-  const left = await tx.query<{ id: number }>(sql`delete from team_repository held
-    where held.deployment_id = ${tx.deploymentId} and held.repository_id = ${repositoryId} and held.claimed
-      and not held.by_hand and held.team_id not in (${matched}) returning held.team_id as id`)
-  await tx.query(sql`update team_repository held set claimed = false where held.deployment_id = ${tx.deploymentId}
-    and held.repository_id = ${repositoryId} and held.claimed and held.team_id not in (${matched})`)
+  const matched = teamsThatClaim(tx, repositoryId)
+  // One round trip: they run in this order.
+  const [left, , joined] = await Promise.all([
+    tx.query<{ id: number }>(sql`delete from team_repository held
+      where held.deployment_id = ${tx.deploymentId} and held.repository_id = ${repositoryId} and held.claimed
+        and not held.by_hand and held.team_id not in (${matched}) returning held.team_id as id`),
+    tx.query(sql`update team_repository held set claimed = false where held.deployment_id = ${tx.deploymentId}
+      and held.repository_id = ${repositoryId} and held.claimed and held.team_id not in (${matched})`),
+    claimRepository(tx, repositoryId),
+  ])
+  return [...left.map(({ id }) => id), ...joined]
+}
+
+/** Gives a repository to the teams that claim its name, and takes it from none. Answers those that it joined. */
+export async function claimRepository(tx: Transaction, repositoryId: number): Promise<number[]> {
   const joined = await tx.query<{ id: number }>(sql`insert into team_repository
       (deployment_id, team_id, repository_id, by_hand, claimed)
-    select ${tx.deploymentId}::bigint, matched.id, ${repositoryId}::bigint, false, true from (${matched}) matched order by matched.id
+    select ${tx.deploymentId}::bigint, matched.id, ${repositoryId}::bigint, false, true
+    from (${teamsThatClaim(tx, repositoryId)}) matched order by matched.id
     on conflict (deployment_id, team_id, repository_id) do update set claimed = true where not team_repository.claimed
     returning team_id as id`)
-  return [...left, ...joined].map(({ id }) => id)
+  return joined.map(({ id }) => id)
+}
+
+function teamsThatClaim(tx: Transaction, repositoryId: number): Sql {
+  return sql`select t.id from team t, repository r where t.deployment_id = ${tx.deploymentId}
+    and r.deployment_id = t.deployment_id and r.id = ${repositoryId} and ${isClaimed}`
 }
 
 /** Whether a team that the person works in claims the name and lets its members bring such repositories. */

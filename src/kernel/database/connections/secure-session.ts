@@ -15,8 +15,6 @@ export type Session = {
   readOnly?: boolean
   statementTimeoutMs?: number
   idleInTransactionTimeoutMs?: number
-  /** A plan for any values takes ten rows for granted where an upload brings thousands. */
-  plansForValues?: boolean
   /** To a replica: nothing else will do, and elsewhere a replica does not. */
   onReplica?: boolean
 }
@@ -40,7 +38,6 @@ const usual = {
   readOnly: false,
   statementTimeoutMs: 30_000,
   idleInTransactionTimeoutMs: 60_000,
-  plansForValues: false,
   onReplica: false,
 }
 const patienceMs = 5_000
@@ -101,7 +98,6 @@ function setUp(wanted: Required<Session>): string {
     set statement_timeout = ${wanted.statementTimeoutMs};
     set idle_in_transaction_session_timeout = ${wanted.idleInTransactionTimeoutMs};
     set default_transaction_read_only = ${wanted.readOnly ? 'on' : 'off'};
-    ${wanted.plansForValues ? 'set plan_cache_mode = force_custom_plan;' : ''}
     select current_user as role, pg_backend_pid() as pid, pg_is_in_recovery() as standby, ${hasCitus} as citus,
       extract(epoch from current_setting('statement_timeout')::interval)::float8 * 1000 as "statementTimeoutMs",
       extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval)::float8 * 1000

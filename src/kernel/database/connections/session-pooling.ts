@@ -5,7 +5,7 @@ import { connectSecurely, type Session } from './secure-session.ts'
 /** Every kind of connection that the server makes. */
 export const sessions = {
   reader: { role: roleNames.tenant, readOnly: true },
-  writer: { role: roleNames.tenant, plansForValues: true },
+  writer: { role: roleNames.tenant },
   identity: { role: roleNames.identity },
   worker: { role: roleNames.worker },
   replica: { role: roleNames.tenant, readOnly: true, onReplica: true },
