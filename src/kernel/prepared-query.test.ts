@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { textArray } from './database/array-literal.ts'
 import { connectSecurely } from './database/connections/secure-session.ts'
 import { sessions } from './database/connections/session-pooling.ts'
 import { bindTenant, execute, executeFor, mostStatements, prepared, prepareTenants } from './prepared-query.ts'
@@ -63,24 +64,49 @@ test('a statement that fails can be sent again, wherever it failed', async () =>
 })
 
 test('a statement keeps its plan, and one that brings many rows is planned for them each time', async () => {
-  const writer = await connectSecurely(gatehouse.connection, sessions.writer)
+  const writer = await connectSecurely(gatehouse.connection, sessions.writer, { pipeline: true } as pg.ClientConfig)
   const rowsOf = (ids: unknown) => sql`select count(*)::int as count from unnest(${ids}::int[]) as given (id)`
   const ids = (count: number) => Array.from({ length: count }, (_, n) => n)
   const plans = async () => {
-    const { rows } = await writer.query(`select sum(generic_plans)::int as kept, sum(custom_plans)::int as made
+    const { rows } = await writer.query(`select generic_plans::int as kept, custom_plans::int as made
       from pg_prepared_statements where statement like '%as given (id)'`)
     return rows[0]
   }
   try {
+    await writer.query('begin')
     for (let n = 0; n < 20; n++) assert.deepEqual(await execute(writer, rowsOf(ids(10))), [{ count: 10 }])
-    const { kept, made } = await plans()
-    assert.ok(kept >= 15 && made <= 5, `${kept} times with a plan that was kept, ${made} times with one of its own`)
+    const few = await plans()
+    assert.deepEqual(few, { kept: 15, made: 5 })
     for (const many of [ids(11), ids(2_000), `{${ids(2_000).join(',')}}`]) {
       for (let n = 0; n < 8; n++) await execute(writer, rowsOf(many))
     }
-    assert.deepEqual(await plans(), { kept, made }, 'many rows meet a plan that was made for few')
+    assert.deepEqual(await plans(), { kept: few.kept, made: few.made + 24 })
+    await execute(writer, rowsOf(ids(10)))
+    assert.equal((await plans()).kept, few.kept + 1, 'what comes after it has its plan still')
+    const letters = Object.fromEntries([...'abcdefghijkl'].map((letter) => [letter, letter]))
+    const texts = sql`select ${textArray([JSON.stringify(letters)])}::text[] as one`
+    for (let n = 0; n < 6; n++) await execute(writer, texts)
+    const { rows: kept } = await writer.query(`select generic_plans::int as times from pg_prepared_statements
+      where statement like '%as one'`)
+    assert.deepEqual(kept, [{ times: 1 }], 'commas within an element are none between elements')
+    await assert.rejects(execute(writer, rowsOf([...ids(20), 'none'])), { code: '22P02' })
+    await writer.query('rollback')
+    assert.deepEqual((await writer.query('show plan_cache_mode')).rows, [{ plan_cache_mode: 'auto' }])
   } finally {
     await writer.end()
+  }
+})
+
+test('what sets the tenant of a read is planned a few times, however many reads there are', async () => {
+  const reader = await connectSecurely(gatehouse.connection, sessions.reader)
+  try {
+    await prepareTenants(reader)
+    for (let n = 0; n < 30; n++) await executeFor(reader, 1, prepared(sql`select 1`))
+    const { rows } = await reader.query(`select custom_plans::int as made from pg_prepared_statements
+      where statement like '%gatehouse.tenant%'`)
+    assert.deepEqual(rows, [{ made: 5 }])
+  } finally {
+    await reader.end()
   }
 })
 

@@ -58,17 +58,16 @@ function bringsManyRows({ text, values }: Sql): boolean {
   return text.includes('[]') && values.some(isLongArray)
 }
 
-/** As an array, or in the notation of PostgreSQL. */
+/** As an array, or in the notation of PostgreSQL: what is in quotes there has no quote without a backslash before it. */
 function isLongArray(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > usualElements
   if (typeof value !== 'string' || !value.startsWith('{')) return false
-  let commas = 0
-  for (let at = value.indexOf(','); at >= 0 && commas < usualElements; at = value.indexOf(',', at + 1)) commas++
-  return commas >= usualElements
+  const between = value.startsWith('{"') ? '","' : ','
+  let elements = 1
+  for (let at = value.indexOf(between); at >= 0 && elements <= usualElements; at = value.indexOf(between, at + 1))
+    elements++
+  return elements > usualElements
 }
-
-/** One without a name is gone with the next, and so are its plans. */
-const unnamed = ''
 
 /** The statements that each connection has prepared, least recently used first. */
 const statementsOf = new WeakMap<Wire, Set<string>>()
@@ -104,22 +103,18 @@ class PreparedQuery extends Query {
   }
 
   override prepare(connection: Wire): void {
-    this.#parses = this.name === unnamed || this.#isNew(connection)
+    const known = statementsIn(connection)
+    this.#parses = !known.delete(this.name)
+    known.add(this.name)
+    if (this.#parses) {
+      // One of that name may be left of an attempt that failed; closing none is no error.
+      connection.close({ type: 'S', name: this.name })
+      if (known.size > mostStatements) closeOldest(connection, known)
+    }
     if (this.#first) send(connection, this.#first)
     this.#sending = true
     super.prepare(connection)
     this.#sending = false
-  }
-
-  #isNew(connection: Wire): boolean {
-    const known = statementsIn(connection)
-    const isKnown = known.delete(this.name)
-    known.add(this.name)
-    if (isKnown) return false
-    // One of that name may be left of an attempt that failed; closing none is no error.
-    connection.close({ type: 'S', name: this.name })
-    if (known.size > mostStatements) closeOldest(connection, known)
-    return true
   }
 
   override handleDataRow(message: unknown): void {
@@ -162,18 +157,21 @@ function send(connection: Wire, first: First): void {
 
 /** For the transaction, not the session: a connection never remembers whom it served. */
 const setTenant = "set_config('gatehouse.tenant', $1, true)"
-/** Not where the schema is for a newer Gatehouse. What only reads waits for nobody who raises the fence. */
+/**
+ * Not where the schema is for a newer Gatehouse. What only reads waits for nobody who raises the fence. By subselects: a planner
+ * without statistics expects thousands of rows in a table of one, and would plan for the values each time to save some of them.
+ */
 const readingTenant = {
   name: 'read-as-tenant',
-  text: `select case when oldest <= ${schemaLevel} then ${setTenant} else refuse_overtaken(${schemaLevel}) end,
-    ${nameSession('$2')} from schema_fence`,
+  text: `select case when (select oldest from schema_fence) <= ${schemaLevel} then ${setTenant}
+    else refuse_overtaken(${schemaLevel}) end, ${nameSession('$2')}`,
 }
 /** The same on a replica, and not where it has not replayed what `$3` says, or is none any more. */
 const readingReplica = {
   name: 'read-replica-as-tenant',
-  text: `select case when oldest > ${schemaLevel} then refuse_overtaken(${schemaLevel})
+  text: `select case when ((select oldest from schema_fence) <= ${schemaLevel}) is not true then refuse_overtaken(${schemaLevel})
     when pg_is_in_recovery() and pg_last_wal_replay_lsn() - '0/0'::pg_lsn >= $3::bigint then ${setTenant}
-    else refuse_stale() end, ${nameSession('$2')} from schema_fence`,
+    else refuse_stale() end, ${nameSession('$2')}`,
 }
 const writingTenant = { name: 'write-as-tenant', text: `${enterFence}, ${setTenant}, ${nameSession('$2')}` }
 const fence = { name: 'enter-fence', text: `${enterFence}, ${nameSession('$1')}` }
@@ -205,13 +203,24 @@ export async function bindTenant(client: pg.ClientBase, deploymentId: number): P
   await Promise.all([bound, tellNodes(client, deploymentId)])
 }
 
+/** In the transaction that is open. */
 export async function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
-  const { text, values } = statement
-  const ready = bringsManyRows(statement) ? { name: unnamed, text, values } : prepared(statement)
-  const query = new PreparedQuery(ready, undefined)
-  if (!leadsToNodes(client) || !changesAccounts(statement.text)) return run<Row>(client, query)
-  const [, rows] = await Promise.all([client.query(`select ${turn}`), run<Row>(client, query)])
+  const query = new PreparedQuery(prepared(statement), undefined)
+  const inTurn = leadsToNodes(client) && changesAccounts(statement.text)
+  const plansForValues = isPipelined(client) && bringsManyRows(statement)
+  if (!inTurn && !plansForValues) return run<Row>(client, query)
+  const before = inTurn ? client.query(`select ${turn}`) : undefined
+  const planned = plansForValues ? client.query('set local plan_cache_mode = force_custom_plan') : undefined
+  const answered = run<Row>(client, query)
+  if (plansForValues) client.query('reset plan_cache_mode').catch(() => {})
+  // The first that failed is the reason for the others.
+  const [, , rows] = await Promise.all([before, planned, answered])
   return rows
+}
+
+/** Whether statements are sent while earlier ones are still being answered. */
+function isPipelined(client: pg.ClientBase): boolean {
+  return (client as { pipeline?: boolean }).pipeline === true
 }
 
 /** In a transaction of its own, that only reads. */

@@ -26,11 +26,20 @@ export const plans: Mutation[] = [
     tests: ['test/fresh-database.test.ts', 'src/kernel/prepared-query.test.ts'],
   },
   {
+    id: 'kept-plan-for-the-tenant',
+    protection: 'What sets the tenant of a read is planned once for a connection, and not at every request.',
+    file: 'src/kernel/prepared-query.ts',
+    find: "when (select oldest from schema_fence) <= ${schemaLevel} then ${setTenant}\n    else refuse_overtaken(${schemaLevel}) end, ${nameSession('$2')}`",
+    replace:
+      "when oldest <= ${schemaLevel} then ${setTenant}\n    else refuse_overtaken(${schemaLevel}) end, ${nameSession('$2')} from schema_fence`",
+    tests: ['src/kernel/prepared-query.test.ts'],
+  },
+  {
     id: 'kept-plans-for-writes',
     protection: 'Statements of an upload that bring few rows are planned once, and not at every upload.',
     file: 'src/kernel/prepared-query.ts',
-    find: 'bringsManyRows(statement) ? {',
-    replace: 'statement ? {',
+    find: 'isPipelined(client) && bringsManyRows(statement)',
+    replace: 'isPipelined(client)',
     tests: ['src/kernel/prepared-query.test.ts'],
   },
 ]

@@ -14,17 +14,23 @@ export async function insertDependencies(tx: Transaction, place: DependencyOwner
 export type DependencyOwner = { repositoryId: number; lockfileId: number; licences: readonly number[] }
 
 /**
+ * Whether `v` is the version of that number that package `named` has. Rows are compared, from both sides, because that leaves one
+ * index to go by even to a planner without statistics; the key in a way that none can serve. By the key alone a version would be
+ * found among those of every package that has one of this number, and by its package among all versions of that.
+ */
+const isNamed = sql`(v.version, v.package_id) >= (named.version, named.package_id)
+  and (v.version, v.package_id) <= (named.version, named.package_id) and (v.order_key = named.order_key) is true`
+
+/**
  * All of them or, where a version is not known, none. One look into an index for each row, whatever the planner thinks of
- * the tables: they grow faster than its statistics. The key is compared in a way that no index can serve: by the key alone
- * a version is found among those of every package that has a version of this number. In the order of the primary key, so
- * that most rows go where the last one went.
+ * the tables: they grow faster than its statistics. In the order of the primary key, so that most rows go where the last one
+ * went.
  */
 async function insertKnown(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<boolean> {
   const [row] = await tx.query<{ complete: boolean }>(sql`
     with found as materialized (
       select named.*,
-        (select v.id from package_version v where v.deployment_id = ${tx.deploymentId} and v.version = named.version
-          and v.package_id = named.package_id and (v.order_key = named.order_key) is true) as version_id
+        (select v.id from package_version v where v.deployment_id = ${tx.deploymentId} and ${isNamed}) as version_id
       from (
         select t.*, (select p.id from package p where p.deployment_id = ${tx.deploymentId}
           and p.name = t.name and p.ecosystem = t.ecosystem) as package_id
@@ -74,8 +80,7 @@ export async function addPackages(tx: Transaction, batch: ColumnBatch): Promise<
         ${batch.orderKey}::bytea[]) as t (ecosystem, name, version, order_key)
       offset 0
     ) named
-    where (select v.id from package_version v where v.deployment_id = ${tx.deploymentId} and v.version = named.version
-      and v.package_id = named.package_id and (v.order_key = named.order_key) is true) is null
+    where (select v.id from package_version v where v.deployment_id = ${tx.deploymentId} and ${isNamed}) is null
     order by named.version, named.package_id
     on conflict (deployment_id, version, package_id) do update set order_key = excluded.order_key`)
   await Promise.all([packages, versions])

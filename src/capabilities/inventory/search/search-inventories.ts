@@ -2,9 +2,10 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type Conditions, takesEveryDependency } from './conditions.ts'
 import { type DependencyRow, type ListPosition, listByIndex, listByRepository } from './list-store.ts'
-import { foundByIndex, foundByRepository } from './search.ts'
+import { countedByIndex, countedByPartOfName, countedByRepository, type SearchRange } from './search.ts'
 import { searchInSteps } from './search-in-steps.ts'
-import { listInventories, listSummaries, type SummaryRow, summaryColumns } from './summary-store.ts'
+import { asksForPartsOfNames } from './sql-conditions.ts'
+import { listInventories, listSummaries, type SummaryRow } from './summary-store.ts'
 
 /** The repositories from this id on that have what is asked for, and how many dependencies each. */
 export async function searchRepositories(
@@ -15,9 +16,14 @@ export async function searchRepositories(
 ): Promise<SummaryRow[]> {
   if (takesEveryDependency(conditions)) return listInventories(db, actor, conditions, from, limit)
   const search = { conditions, from, limit, width: { index: limit * 4, repository: limit } }
+  const { packages } = conditions
+  const byIndex = (place: SearchRange) =>
+    packages && asksForPartsOfNames(packages)
+      ? countedByPartOfName(actor, { ...conditions, packages }, place)
+      : countedByIndex(actor, conditions, place)
   return searchInSteps(search, (by, place, most) => {
-    const found = (by === 'index' ? foundByIndex : foundByRepository)(actor, conditions, place, summaryColumns)
-    return listSummaries(db, actor, conditions, found, most)
+    const counted = by === 'index' ? byIndex(place) : countedByRepository(actor, conditions, place)
+    return listSummaries(db, actor, conditions, counted, most)
   })
 }
 

@@ -1,8 +1,8 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { visibleTo } from '../../repositories/public.ts'
-import type { Conditions } from './conditions.ts'
-import { licencesWanted, packagesWanted, rowIsWanted, versionsWanted } from './sql-conditions.ts'
+import type { Conditions, PackageCriteria } from './conditions.ts'
+import { licencesWanted, packagesNamed, packagesWanted, rowIsWanted, versionsWanted } from './sql-conditions.ts'
 
 /**
  * Where a search goes on. It never reads more than it has to: what is rare is read as a whole, what is frequent in the
@@ -11,13 +11,14 @@ import { licencesWanted, packagesWanted, rowIsWanted, versionsWanted } from './s
 export type SearchRange = { from: number; width: number }
 
 /**
- * Two relations for the rest of a statement: `found`, the dependencies with the given columns, and `progress`, one row
- * that tells how far they reach: `up_to` the last repository looked at, null where there is no other; `broad` where too
- * many versions match to look for each of them, and nothing was looked at.
+ * Two relations for the rest of a statement: `found`, the dependencies with the given columns, or `counted`, how many of them
+ * each repository has; and `progress`, one row that tells how far they reach: `up_to` the last repository looked at, null where
+ * there is no other; `broad` where too many versions match to look for each of them, and nothing was looked at.
  */
 export type FoundRelations = Sql
 
 const mostVersions = 5_000
+const mostNames = 1_000
 const mostRare = 500
 
 /**
@@ -36,20 +37,8 @@ export function foundByIndex(
   const wanted = packages
     ? versionsWanted(deploymentId, packages)
     : licencesWanted(deploymentId, conditions.licences ?? [])
-  const column = packages ? sql`d.package_version_id` : sql`d.licence_id`
-  const rows = sql`d.deployment_id = ${deploymentId} and ${column} = any((select ids from wanted)::bigint[])
-    and d.repository_id >= ${place.from} ${rowIsWanted(deploymentId, conditions)}`
-  return sql`with wanted as materialized (
-      select array_agg(id) as ids, count(*) > ${mostVersions} as broad from (${wanted} limit ${mostVersions + 1}) each (id)),
-    rare as materialized (
-      select ${columns} from dependency d where not (select broad from wanted) and ${rows} limit ${mostRare + 1}),
-    density as materialized (select (select count(*) from rare) > ${mostRare} as dense),
-    candidate as materialized (
-      select r.id from repository r where (select dense from density) and r.deployment_id = ${deploymentId}
-        and r.id >= ${place.from} ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
-    crowd as materialized (
-      select ${columns} from dependency d where (select dense from density)
-        and d.repository_id <= (select max(id) from candidate) and ${rows} limit ${most}),
+  return sql`with wanted as materialized (${idsOf(wanted)}),
+    ${alongIndex(actor, conditions, place, columns, most)},
     progress as materialized (
       select (select broad from wanted) or (select count(*) from crowd) >= ${most} as broad,
         case when count(*) = ${place.width} then max(id) end as up_to from candidate),
@@ -57,6 +46,69 @@ export function foundByIndex(
       select * from rare where not (select dense from density)
       union all
       select * from crowd where not (select broad from progress))`
+}
+
+/** The same, counted. */
+export function countedByIndex(actor: Actor, conditions: Conditions, place: SearchRange): FoundRelations {
+  return sql`${foundByIndex(actor, conditions, place, sql`d.repository_id`)},
+    counted as (select repository_id, count(*) as matches from found group by repository_id)`
+}
+
+/**
+ * By a part of a name, in one statement, because all names have to be read for it: along the index where few packages have it, and
+ * else repository by repository, in steps of a quarter of the width.
+ */
+export function countedByPartOfName(
+  actor: Actor,
+  conditions: Conditions & { packages: PackageCriteria },
+  place: SearchRange,
+): FoundRelations {
+  const { deploymentId } = actor
+  const width = Math.ceil(place.width / 4)
+  const versions = sql`select v.id from named
+    cross join lateral (select v.id from package_version v
+      where v.deployment_id = ${deploymentId} and v.package_id = named.id offset 0) v
+    where (select count(*) from named) <= ${mostNames}`
+  return sql`with named as materialized (${packagesNamed(deploymentId, conditions.packages)} limit ${mostNames + 1}),
+    versions as materialized (${idsOf(versions)}),
+    wanted as materialized (
+      select ids, broad or (select count(*) from named) > ${mostNames} as broad from versions),
+    ${alongIndex(actor, conditions, place, sql`d.repository_id`, Number.MAX_SAFE_INTEGER)},
+    area as materialized (
+      select r.id from repository r where (select broad from wanted) and r.deployment_id = ${deploymentId}
+        and r.id >= ${place.from} ${repositoryIsWanted(actor, conditions)} order by r.id limit ${width}),
+    progress as materialized (
+      select false as broad, coalesce(
+        (select max(id) from candidate having count(*) = ${place.width}),
+        (select max(id) from area having count(*) = ${width})) as up_to),
+    counted as (
+      select repository_id, count(*) as matches from (
+        select * from rare where not (select dense from density) union all select * from crowd) along_index
+      group by repository_id
+      union all
+      ${countIn(sql`area`, deploymentId, conditions)})`
+}
+
+function idsOf(wanted: Sql): Sql {
+  return sql`select array_agg(id) as ids, count(*) > ${mostVersions} as broad
+    from (${wanted} limit ${mostVersions + 1}) each (id)`
+}
+
+/** What is rare as a whole, and what is not (`dense`) in as many repositories as the width says. */
+function alongIndex(actor: Actor, conditions: Conditions, place: SearchRange, columns: Sql, most: number): Sql {
+  const { deploymentId } = actor
+  const column = conditions.packages ? sql`d.package_version_id` : sql`d.licence_id`
+  const rows = sql`d.deployment_id = ${deploymentId} and ${column} = any((select ids from wanted)::bigint[])
+    and d.repository_id >= ${place.from} ${rowIsWanted(deploymentId, conditions)}`
+  return sql`rare as materialized (
+      select ${columns} from dependency d where not (select broad from wanted) and ${rows} limit ${mostRare + 1}),
+    density as materialized (select (select count(*) from rare) > ${mostRare} as dense),
+    candidate as materialized (
+      select r.id from repository r where (select dense from density) and r.deployment_id = ${deploymentId}
+        and r.id >= ${place.from} ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
+    crowd as materialized (
+      select ${columns} from dependency d where (select dense from density)
+        and d.repository_id <= (select max(id) from candidate) and ${rows} limit ${most})`
 }
 
 /** From the repositories to their dependencies: for filters that so many dependencies match that most repositories do. */
@@ -67,14 +119,32 @@ export function foundByRepository(
   columns: Sql,
 ): FoundRelations {
   const { deploymentId } = actor
-  return sql`with candidate as materialized (
-      select r.id from repository r where r.deployment_id = ${deploymentId} and r.id >= ${place.from}
-        ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
-    progress as materialized (
-      select false as broad, case when count(*) = ${place.width} then max(id) end as up_to from candidate),
+  return sql`with ${repositoriesFrom(actor, conditions, place)},
     found as (
       select ${columns} from dependency d where d.deployment_id = ${deploymentId}
         and d.repository_id = any(array(select id from candidate)) ${dependencyIsWanted(deploymentId, conditions)})`
+}
+
+/** The same, counted. */
+export function countedByRepository(actor: Actor, conditions: Conditions, place: SearchRange): FoundRelations {
+  return sql`with ${repositoriesFrom(actor, conditions, place)},
+    counted as (${countIn(sql`candidate`, actor.deploymentId, conditions)})`
+}
+
+function repositoriesFrom(actor: Actor, conditions: Conditions, place: SearchRange): Sql {
+  return sql`candidate as materialized (
+      select r.id from repository r where r.deployment_id = ${actor.deploymentId} and r.id >= ${place.from}
+        ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
+    progress as materialized (
+      select false as broad, case when count(*) = ${place.width} then max(id) end as up_to from candidate)`
+}
+
+/** One by one, so that nothing is collected but a sum for each. */
+function countIn(repositories: Sql, deploymentId: number, conditions: Conditions): Sql {
+  return sql`select each.id as repository_id, sum.matches from ${repositories} each
+    cross join lateral (select count(*) as matches from dependency d where d.deployment_id = ${deploymentId}
+      and d.repository_id = each.id ${dependencyIsWanted(deploymentId, conditions)} offset 0) sum
+    where sum.matches > 0`
 }
 
 /** Everything that is asked of a dependency `d` itself. */

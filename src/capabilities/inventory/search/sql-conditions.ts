@@ -25,6 +25,16 @@ export function versionsWanted(deploymentId: number, packages: PackageCriteria):
   return anyOf(queries)
 }
 
+/** Whether packages are asked for by parts of their names alone, whatever their versions. */
+export function asksForPartsOfNames({ criteria, narrowsVersions }: PackageCriteria): boolean {
+  return !narrowsVersions && criteria.length > 0 && criteria.every((each) => !each.exact)
+}
+
+/** The ids of the packages whose names have the parts, some perhaps twice. */
+export function packagesNamed(deploymentId: number, packages: PackageCriteria): Sql {
+  return sql`select p.id ${partsOfNames(deploymentId, packages, packages.criteria)}`
+}
+
 /** Whether a dependency `d` is one of the packages, and of the versions where it matters. */
 export function packagesWanted(deploymentId: number, packages: PackageCriteria): Sql {
   if (takesMostNames(packages)) return isNoneWithout(deploymentId, packages.criteria[0]!.name)
@@ -118,10 +128,12 @@ function partsOfNames(deploymentId: number, packages: PackageCriteria, criteria:
   // One text for all ecosystems, as nearly always, is looked for while the packages are read; many only afterwards.
   const alike = criteria.every((each) => each.name === first.name)
   const text = alike ? sql`${first.name}::text` : sql`c.name`
-  const everywhere = alike && !packages.narrowsVersions && inEveryEcosystem(criteria)
-  const ofEcosystem = everywhere ? empty : sql`and p.ecosystem = c.ecosystem`
-  return sql`from package p join ${table(everywhere ? [first] : criteria)} on p.deployment_id = ${deploymentId}
-    and strpos(p.search_text, ${text}) > 0 ${ofEcosystem} ${besides(packages)}`
+  if (alike && !packages.narrowsVersions && inEveryEcosystem(criteria)) {
+    return sql`from (select p.id from package p where p.deployment_id = ${deploymentId}
+      and strpos(p.search_text, ${text}) > 0 ${besides(packages)}) p`
+  }
+  return sql`from package p join ${table(criteria)} on p.deployment_id = ${deploymentId}
+    and strpos(p.search_text, ${text}) > 0 and p.ecosystem = c.ecosystem ${besides(packages)}`
 }
 
 function besides({ nameContains }: PackageCriteria): Sql {

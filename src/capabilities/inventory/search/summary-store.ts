@@ -23,24 +23,24 @@ export async function listInventories(
     order by r.id limit ${limit}`)
 }
 
-export const summaryColumns = sql`d.repository_id`
-
 export async function listSummaries(
   db: Queryable,
   actor: Actor,
   conditions: Conditions,
-  found: FoundRelations,
+  counted: FoundRelations,
   limit: number,
 ): Promise<SearchStep<SummaryRow>> {
   return stretch(
     await db.query<
       WithProgress<SummaryRow>
-    >(sql`${found} select p.broad, p.up_to, page.* from progress p left join lateral (
+    >(sql`${counted} select p.broad, p.up_to, page.* from progress p left join lateral (
       select r.id, r.name, m.matches, coalesce((select i.has_graph from inventory i
         where i.deployment_id = ${db.deploymentId} and i.repository_id = r.id), false) as has_graph
-      from (select repository_id, count(*) as matches from found group by repository_id) m
-      join repository r on r.deployment_id = ${db.deploymentId} and r.id = m.repository_id ${repositoryIsWanted(actor, conditions)}
-      order by r.id limit ${limit}) page on true order by page.id`),
+      -- In their order, and each by its key, so that no more of them are looked at than are shown.
+      from (select repository_id, matches from counted order by repository_id offset 0) m
+      cross join lateral (select r.id, r.name from repository r where r.deployment_id = ${db.deploymentId}
+        and r.id = m.repository_id ${repositoryIsWanted(actor, conditions)} offset 0) r
+      order by m.repository_id limit ${limit}) page on true order by page.id`),
   )
 }
 
