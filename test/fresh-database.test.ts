@@ -6,7 +6,7 @@ import type { Answer } from './gatehouse.ts'
 import { openGatehouse } from './gatehouse.ts'
 import { bill } from './inventory-fixture.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
-import { startRecordingCluster } from './watching/plan-recorder.ts'
+import { indexesOf, startRecordingCluster } from './watching/plan-recorder.ts'
 
 /*
  * The first hour: a database that nobody has analysed yet, one large upload of each kind, then every list, search and report.
@@ -107,6 +107,16 @@ for (const [what, rows, send] of uploads) {
     assert.ok(cost.rows < rows * 150, `${Math.round(cost.rows)} rows for ${rows}, most of them by: ${cost.most}`)
   })
 }
+
+test('a version is found by its number and its package, although nobody has counted how many there are of each', async () => {
+  cluster.executed()
+  const answer = await upload(gatehouse, { repository: 'large/two' }, inventory(1))
+  assert.equal(answer.status, 200, JSON.stringify(answer.body).slice(0, 500))
+  const indexes = cluster.executed().flatMap(({ statement, plan }) => {
+    return statement.includes('insert into dependency') ? indexesOf(plan, 'package_version') : []
+  })
+  assert.deepEqual([...new Set(indexes)], ['package_version_version'])
+})
 
 /** Exports, totals, and reports and groups without a filter on a period that all findings were raised in. */
 const aboutEverything = new Set([

@@ -42,4 +42,21 @@ export const plans: Mutation[] = [
     replace: 'isPipelined(client)',
     tests: ['src/kernel/prepared-query.test.ts'],
   },
+  {
+    id: 'one-statement-for-parts-of-names',
+    protection: 'A search by a part of many names reads all names in one statement, and keeps its plan.',
+    file: 'src/capabilities/inventory/search/search-inventories.ts',
+    find: 'packages && asksForPartsOfNames(packages)',
+    replace: 'packages && !packages',
+    tests: ['src/capabilities/dependencies/search/search.test.ts'],
+  },
+  {
+    id: 'version-by-one-index',
+    protection: 'An upload finds a version by its number and package, also without statistics.',
+    file: 'src/capabilities/inventory/recording/package-store.ts',
+    find: `(v.version, v.package_id) >= (named.version, named.package_id)
+  and (v.version, v.package_id) <= (named.version, named.package_id)`,
+    replace: 'v.version = named.version and v.package_id = named.package_id',
+    tests: ['test/fresh-database.test.ts'],
+  },
 ]

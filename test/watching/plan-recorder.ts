@@ -6,6 +6,7 @@ import { startTestCluster } from '../cluster.ts'
 type PlanNode = {
   'Node Type': string
   'Relation Name'?: string
+  'Index Name'?: string
   'Actual Rows'?: number
   'Actual Loops'?: number
   'Rows Removed by Filter'?: number
@@ -70,6 +71,12 @@ export async function startRecordingCluster() {
     rmSync(folder, { recursive: true, force: true })
   }
   return { executed, stop }
+}
+
+/** The indexes by which a plan reads a table. */
+export function indexesOf(node: PlanNode, table: string): string[] {
+  const own = node['Relation Name'] === table ? [node['Index Name'] ?? node['Node Type']] : []
+  return [...own, ...(node.Plans ?? []).flatMap((part) => indexesOf(part, table))]
 }
 
 /** "Actual Rows" and rows removed are averages over the loops. */

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Sql } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { type Row, writeDependencies } from '../../../../test/many-dependencies.ts'
+import type { Actor } from '../../../kernel/access/actor.ts'
+import { permitted } from '../../../kernel/access/permission.ts'
+import { connectSecurely } from '../../../kernel/database/connections/secure-session.ts'
+import { sessions } from '../../../kernel/database/connections/session-pooling.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { execute } from '../../../kernel/prepared-query.ts'
 import type { DependencyFilter } from '../contract.ts'
+import { createDependencyService } from '../service.ts'
 
 /**
  * Enough that every way of searching is taken: what more than 500 dependencies match is read in steps along the repositories,
- * what more than 5,000 versions match by repository. Held against a plain walk over all rows.
+ * what more than 1,000 names or 5,000 versions match by repository. Held against a plain walk over all rows.
  */
 const repositories = 900
 const rows: Row[] = Array.from({ length: repositories }, (_, n) => dependenciesOf(n)).flat()
@@ -109,3 +117,36 @@ for (const [name, filter, matches] of cases) {
     assert.deepEqual([...counts], [...expected(matches, false)])
   })
 }
+
+test('a page of what a part of many names matches, or of few, takes one statement, whose plan is kept', async () => {
+  const { deploymentId } = gatehouse.owner
+  const client = await connectSecurely(gatehouse.connection, sessions.reader)
+  let sent = 0
+  const recorder = {
+    as: () => ({
+      deploymentId,
+      query: (statement: Sql) => {
+        sent++
+        return execute(client, statement)
+      },
+    }),
+  } as unknown as Database
+  const permissions = permitted('owner', undefined)
+  const owner: Actor = { deploymentId, personId: 1, tokenId: 0, role: 'owner', permissions, requestId: 'test' }
+  const service = createDependencyService(recorder)
+  try {
+    await client.query("select set_config('gatehouse.tenant', $1, false)", [String(deploymentId)])
+    for (let n = 0; n < 8; n++) {
+      for (const [name, found] of Object.entries({ bulk: 100, 'k-11': 70, nowhere: 0 })) {
+        const answer = await service.listRepositories(owner, { dependencyFilter: { name } })
+        assert.ok(answer.repositorySummaries.length >= found, name)
+      }
+    }
+    assert.equal(sent, 24)
+    const { rows: plans } = await client.query(`select custom_plans::int as made from pg_prepared_statements
+      where statement like 'with named%'`)
+    assert.deepEqual(plans, [{ made: 5 }])
+  } finally {
+    await client.end()
+  }
+})
