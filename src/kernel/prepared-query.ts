@@ -54,7 +54,7 @@ const usualElements = 10
  * A plan for any values is made for few rows, and an upload brings thousands: with such an array a statement is planned for its
  * values each time. All others keep their plan, because to plan the forty statements of an upload takes as long as to run them.
  */
-function bringsManyRows({ text, values }: Sql): boolean {
+function bringsManyRows({ text, values }: Prepared): boolean {
   return text.includes('[]') && values.some(isLongArray)
 }
 
@@ -205,9 +205,11 @@ export async function bindTenant(client: pg.ClientBase, deploymentId: number): P
 
 /** In the transaction that is open. */
 export async function execute<Row>(client: pg.ClientBase, statement: Sql): Promise<Row[]> {
-  const query = new PreparedQuery(prepared(statement), undefined)
-  const inTurn = leadsToNodes(client) && changesAccounts(statement.text)
-  const plansForValues = isPipelined(client) && bringsManyRows(statement)
+  // The text of a statement is put together each time it is asked for.
+  const ready = prepared(statement)
+  const query = new PreparedQuery(ready, undefined)
+  const inTurn = leadsToNodes(client) && changesAccounts(ready.text)
+  const plansForValues = isPipelined(client) && bringsManyRows(ready)
   if (!inTurn && !plansForValues) return run<Row>(client, query)
   const before = inTurn ? client.query(`select ${turn}`) : undefined
   const planned = plansForValues ? client.query('set local plan_cache_mode = force_custom_plan') : undefined

@@ -38,7 +38,7 @@ export const plans: Mutation[] = [
     id: 'kept-plans-for-writes',
     protection: 'Statements of an upload that bring few rows are planned once, and not at every upload.',
     file: 'src/kernel/prepared-query.ts',
-    find: 'isPipelined(client) && bringsManyRows(statement)',
+    find: 'isPipelined(client) && bringsManyRows(ready)',
     replace: 'isPipelined(client)',
     tests: ['src/kernel/prepared-query.test.ts'],
   },
