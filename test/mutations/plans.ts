@@ -44,7 +44,7 @@ export const plans: Mutation[] = [
   },
   {
     id: 'one-statement-for-parts-of-names',
-    protection: 'A search by a part of many names reads all names in one statement, and keeps its plan.',
+    protection: 'A search by a part of many names reads them in one statement.',
     file: 'src/capabilities/inventory/search/search-inventories.ts',
     find: 'packages && asksForPartsOfNames(packages)',
     replace: 'packages && !packages',

@@ -1,4 +1,4 @@
-import sql, { empty, join, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import type { Conditions, PackageCriteria } from './conditions.ts'
@@ -20,6 +20,9 @@ export type FoundRelations = Sql
 const mostVersions = 5_000
 const mostNames = 1_000
 const mostRare = 500
+
+/** In the text, so that a plan for any values knows where it ends. */
+const upTo = (most: number) => sql`limit ${raw(String(most + 1))}`
 
 /**
  * From the matching versions (or licences, where no package is asked for) to the repositories, along their index. More than
@@ -69,7 +72,7 @@ export function countedByPartOfName(
     cross join lateral (select v.id from package_version v
       where v.deployment_id = ${deploymentId} and v.package_id = named.id offset 0) v
     where (select count(*) from named) <= ${mostNames}`
-  return sql`with named as materialized (${packagesNamed(deploymentId, conditions.packages)} limit ${mostNames + 1}),
+  return sql`with named as materialized (${packagesNamed(deploymentId, conditions.packages)} ${upTo(mostNames)}),
     versions as materialized (${idsOf(versions)}),
     wanted as materialized (
       select ids, broad or (select count(*) from named) > ${mostNames} as broad from versions),
@@ -91,7 +94,7 @@ export function countedByPartOfName(
 
 function idsOf(wanted: Sql): Sql {
   return sql`select array_agg(id) as ids, count(*) > ${mostVersions} as broad
-    from (${wanted} limit ${mostVersions + 1}) each (id)`
+    from (${wanted} ${upTo(mostVersions)}) each (id)`
 }
 
 /** What is rare as a whole, and what is not (`dense`) in as many repositories as the width says. */
@@ -101,7 +104,7 @@ function alongIndex(actor: Actor, conditions: Conditions, place: SearchRange, co
   const rows = sql`d.deployment_id = ${deploymentId} and ${column} = any((select ids from wanted)::bigint[])
     and d.repository_id >= ${place.from} ${rowIsWanted(deploymentId, conditions)}`
   return sql`rare as materialized (
-      select ${columns} from dependency d where not (select broad from wanted) and ${rows} limit ${mostRare + 1}),
+      select ${columns} from dependency d where not (select broad from wanted) and ${rows} ${upTo(mostRare)}),
     density as materialized (select (select count(*) from rare) > ${mostRare} as dense),
     candidate as materialized (
       select r.id from repository r where (select dense from density) and r.deployment_id = ${deploymentId}
