@@ -53,9 +53,9 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, sto
   }
 
   async function take({ upstream, url, digest, what }: ArtifactRequest): Promise<Artifact | undefined> {
-    const body = await fetchArtifact(upstream, url, maxBytes)
-    if (!body) return undefined
-    const received = await guarded(upstream, () => artifacts.receive(upstream.partition, digest, body, what))
+    const incoming = await fetchArtifact(upstream, url, maxBytes)
+    if (!incoming) return undefined
+    const received = await guarded(upstream, () => artifacts.receive(upstream.partition, digest, incoming, what))
     stored?.keep({ partition: upstream.partition, digest })
     return received
   }
@@ -63,9 +63,9 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, sto
   /** What nobody publishes a digest of: taken in, and answered with the digest that it has. */
   async function accept(wanted: Omit<ArtifactRequest, 'digest'> & { algorithm: ModuleAlgorithm }) {
     const { upstream, url, algorithm, what } = wanted
-    const body = await fetchArtifact(upstream, url, maxBytes)
-    if (!body) return undefined
-    const digest = await guarded(upstream, () => artifacts.accept(upstream.partition, algorithm, body, what))
+    const incoming = await fetchArtifact(upstream, url, maxBytes)
+    if (!incoming) return undefined
+    const digest = await guarded(upstream, () => artifacts.accept(upstream.partition, algorithm, incoming, what))
     stored?.keep({ partition: upstream.partition, digest })
     return digest
   }

@@ -74,6 +74,9 @@ export type ProxyOptions = {
   circuitFailures?: number
 }
 
+/** Less than the longest silence of a registry, which is kept waiting meanwhile. */
+const roomWaitMs = 20_000
+
 /** The registries that package clients talk to. */
 export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFolder, ...options }: ProxyOptions) {
   const { judgedMs = 250, now = () => performance.now(), time = () => new Date(), circuitFailures } = options
@@ -85,6 +88,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     folder,
     maxBytes: options.cacheBytes,
     ...(space && { room: () => space.cacheRoom(folder) }),
+    waitMs: roomWaitMs,
     onUnusable: (error) =>
       options.log?.warn({ err: error }, 'processes on the folder of packages cannot count together'),
   })

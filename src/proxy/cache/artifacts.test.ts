@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createArtifacts } from './artifacts.ts'
 import type { Digest } from './digest.ts'
 import { createDisk } from './disk.ts'
@@ -45,7 +46,7 @@ for (const [size, bytes] of Object.entries(sizes)) {
 
   async function fill(t: TestContext): Promise<string> {
     const { folder, artifacts } = openCache(t)
-    const kept = await artifacts.receive('here', digest, chunksOf(content), 'x')
+    const kept = await artifacts.receive('here', digest, { chunks: chunksOf(content) }, 'x')
     if ('file' in kept) await kept.file.close()
     await artifacts.settle()
     return folder
@@ -73,7 +74,7 @@ for (const [size, bytes] of Object.entries(sizes)) {
     const other = Buffer.from(content)
     other[1]! ^= 1
     await assert.rejects(
-      artifacts.receive('here', digest, chunksOf(other), 'left@1.0.0'),
+      artifacts.receive('here', digest, { chunks: chunksOf(other) }, 'left@1.0.0'),
       /other bytes for left@1\.0\.0/,
     )
     await artifacts.settle()
@@ -93,7 +94,7 @@ test('an artifact of 1 GiB takes no memory to speak of, coming in or going out',
   }
   const before = process.memoryUsage().rss
   const digest: Digest = { algorithm: 'sha256', hex: hash.digest('hex') }
-  const kept = await artifacts.receive('here', digest, source(), 'x')
+  const kept = await artifacts.receive('here', digest, { chunks: source() }, 'x')
   assert.equal(kept.bytes, 1024 * mebibyte)
   assert.ok('file' in kept)
   let read = 0
@@ -139,16 +140,58 @@ test('artifacts that come in at the same time never take more than the cache may
     isHalfWay.resolve()
     return secondEnded.promise
   })
-  const first = artifacts.receive('here', digestFor(a), waiting, 'a')
+  const first = artifacts.receive('here', digestFor(a), { chunks: waiting }, 'a')
   await isHalfWay.promise
-  await assert.rejects(artifacts.receive('here', digestFor(b), watched(b), 'b'), { code: 'unavailable' })
+  await assert.rejects(artifacts.receive('here', digestFor(b), { chunks: watched(b) }, 'b'), { code: 'unavailable' })
   secondEnded.resolve()
   const kept = await first
   if ('file' in kept) await kept.file.close()
   assert.ok(most > 2_500_000 && most <= maxBytes, `${most} bytes`)
   // What was given up has left nothing behind, and there is room again.
   assert.equal(filesIn(folder).length, 1)
-  const again = await artifacts.receive('here', digestFor(b), chunksOf(b), 'b')
+  const again = await artifacts.receive('here', digestFor(b), { chunks: chunksOf(b) }, 'b')
   if ('file' in again) await again.file.close()
   assert.equal(again.bytes, 3_000_000)
+})
+
+/** Many that are fetched side by side, each a chunk at a time. How many came through, and the most that was on disk. */
+async function fetchTogether(t: TestContext, files: number, areLengthsKnown: boolean) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-artifacts-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const artifacts = createArtifacts(createDisk({ folder, maxBytes: 10_000_000, waitMs: 600_000 }))
+  let most = 0
+  async function* inTurns(content: Buffer): AsyncGenerator<Buffer> {
+    for await (const chunk of chunksOf(content)) {
+      yield chunk
+      await setImmediate()
+      const incoming = filesIn(folder).map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0)
+      most = Math.max(
+        most,
+        incoming.reduce((sum, size) => sum + size, 0),
+      )
+    }
+  }
+  const ended = await Promise.allSettled(
+    Array.from({ length: files }, async (_, at) => {
+      const content = Buffer.alloc(3_000_000, `content ${at}`)
+      const incoming = { chunks: inTurns(content), expectedBytes: areLengthsKnown ? content.length : undefined }
+      const kept = await artifacts.receive('here', digestFor(content), incoming, String(at))
+      if ('file' in kept) await kept.file.close()
+    }),
+  )
+  const refused = ended.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code)
+  return { came: files - refused.length, refused: [...new Set(refused)], most }
+}
+
+test('of many artifacts that are fetched at once, those wait that do not fit, and all come through', async (t) => {
+  const { came, refused, most } = await fetchTogether(t, 12, true)
+  assert.deepEqual([came, refused], [12, []])
+  assert.ok(most <= 10_000_000, `${most} bytes`)
+})
+
+test('where nobody says how long artifacts are, as many come through as fit', async (t) => {
+  const { came, refused, most } = await fetchTogether(t, 12, false)
+  assert.ok(came >= 3, `${came} came through`)
+  assert.deepEqual(refused, ['unavailable'])
+  assert.ok(most <= 10_000_000, `${most} bytes`)
 })

@@ -9,6 +9,9 @@ import type { Disk } from './disk.ts'
 /** Bytes whose hash was found right: in memory where they are few, otherwise an open file that the taker closes. */
 export type Artifact = { bytes: number; content: Buffer } | { bytes: number; file: FileHandle }
 
+/** The bytes of an artifact on their way, and how many they will be, where that is known. */
+export type Incoming = { chunks: AsyncIterable<Buffer>; expectedBytes?: number | undefined }
+
 export type Artifacts = ReturnType<typeof createArtifacts>
 
 /** Nothing in the folder is ever changed in place, so this is enough to know a file again. */
@@ -89,12 +92,7 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
   }
 
   /** Takes the bytes in, and keeps and hands them out only if they are the promised ones. `what` names them in words. */
-  async function receive(
-    partition: string,
-    digest: Digest,
-    source: AsyncIterable<Buffer>,
-    what: string,
-  ): Promise<Artifact> {
+  async function receive(partition: string, digest: Digest, source: Incoming, what: string): Promise<Artifact> {
     return (await take(partition, digest, source, what)).artifact
   }
 
@@ -102,7 +100,7 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
   async function accept(
     partition: string,
     algorithm: ModuleAlgorithm,
-    source: AsyncIterable<Buffer>,
+    source: Incoming,
     what: string,
   ): Promise<Digest> {
     const { artifact, hex } = await take(partition, { algorithm, hex: undefined }, source, what)
@@ -113,7 +111,7 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
   async function take(
     partition: string,
     promised: { algorithm: Digest['algorithm']; hex: string | undefined },
-    source: AsyncIterable<Buffer>,
+    { chunks, expectedBytes = 0 }: Incoming,
     what: string,
   ): Promise<{ artifact: Artifact; hex: string }> {
     const { algorithm } = promised
@@ -122,16 +120,20 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
     let bytes = 0
     let temporary: { path: string; file: FileHandle } | undefined
     const room = disk.reserve(deploymentOf(partition))
+    let taken = 0
     try {
-      for await (const chunk of source) {
+      for await (const chunk of chunks) {
         hash?.update(chunk)
         bytes += chunk.length
-        if (temporary) {
-          await room.take(chunk.length)
-          await temporary.file.writeFile(chunk)
-        } else small.push(chunk)
+        // All of it at once where it is known: of many that come in side by side, some are finished and not each half.
+        const wanted = Math.max(bytes, Math.min(expectedBytes, room.mostAhead()))
+        if (wanted > smallBytes && wanted > taken) {
+          await room.take(wanted - taken)
+          taken = wanted
+        }
+        if (temporary) await temporary.file.writeFile(chunk)
+        else small.push(chunk)
         if (!temporary && bytes > smallBytes) {
-          await room.take(bytes)
           const path = await disk.temporary()
           temporary = { path, file: await open(path, 'wx+', 0o600) }
           await temporary.file.writeFile(Buffer.concat(small))

@@ -17,7 +17,7 @@ while (!ended) {
   const content = Buffer.alloc(Math.ceil(Math.random() * Number(largest)), String(Math.random()))
   const digest = { algorithm: 'sha256', hex: createHash('sha256').update(content).digest('hex') } as const
   try {
-    const kept = await artifacts.receive('here', digest, chunksOf(content), 'x')
+    const kept = await artifacts.receive('here', digest, { chunks: chunksOf(content) }, 'x')
     if ('file' in kept) await kept.file.close()
     await artifacts.settle()
     process.stdout.write('+')

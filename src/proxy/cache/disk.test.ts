@@ -87,6 +87,8 @@ test('registries of one deployment take half of the room at once, or as much as 
   await large.take(900)
   large.release()
   assert.equal(disk.bytes(), 0)
+  // A length that is only promised gets no more than that half before the bytes are there.
+  assert.deepEqual([disk.reserve('deployment-1').mostAhead(), disk.reserve().mostAhead()], [500, 1_000])
 })
 
 test('where the file system has little room, the cache gives way to others, and takes it again when there is some', async (t) => {
@@ -106,4 +108,56 @@ test('where the file system has little room, the cache gives way to others, and 
   await disk.adjust()
   await put(disk, 'a/4', 500)
   assert.equal(disk.bytes(), 500)
+})
+
+test('who finds no room waits for others to be done, in the order in which they came', async (t) => {
+  const disk = createDisk({ folder: folderFor(t), maxBytes: 1_000, waitMs: 600_000 })
+  const [first, second, third] = [disk.reserve(), disk.reserve(), disk.reserve()]
+  await first.take(600)
+  const order: string[] = []
+  const large = second.take(900).then(() => order.push('second'))
+  const small = third.take(300).then(() => order.push('third'))
+  first.release()
+  await large
+  assert.deepEqual(order, ['second'])
+  second.release()
+  await small
+  assert.deepEqual(order, ['second', 'third'])
+  third.release()
+  assert.equal(disk.bytes(), 0)
+})
+
+test('who waits for the share of a deployment holds up nobody else', async (t) => {
+  const disk = createDisk({ folder: folderFor(t), maxBytes: 1_000, waitMs: 600_000 })
+  const [slow, next, other] = [disk.reserve('deployment-1'), disk.reserve('deployment-1'), disk.reserve()]
+  await slow.take(400)
+  const waiting = next.take(200)
+  await other.take(500)
+  slow.release()
+  await waiting
+  for (const each of [next, other]) each.release()
+})
+
+test('of files that wait for each other, the one that began last gives up', async (t) => {
+  const disk = createDisk({ folder: folderFor(t), maxBytes: 1_000, waitMs: 600_000 })
+  const [first, second] = [disk.reserve(), disk.reserve()]
+  await first.take(500)
+  await second.take(500)
+  const rest = first.take(300)
+  await assert.rejects(
+    second.take(300).finally(() => second.release()),
+    { code: 'unavailable' },
+  )
+  await rest
+  first.release()
+})
+
+test('nobody waits for room for longer than they may, nor for what is never there', async (t) => {
+  const disk = createDisk({ folder: folderFor(t), maxBytes: 1_000, waitMs: 1 })
+  const [first, second] = [disk.reserve(), disk.reserve()]
+  await first.take(600)
+  await assert.rejects(second.take(500), { code: 'unavailable' })
+  second.release()
+  const patient = createDisk({ folder: folderFor(t), maxBytes: 1_000, waitMs: 600_000 })
+  await assert.rejects(patient.reserve().take(1_001), { code: 'unavailable' })
 })

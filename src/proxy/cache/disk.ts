@@ -7,13 +7,16 @@ import type { CacheRoom } from '../../kernel/disk/disk-space.ts'
 import { createCacheIndex, type IndexTransaction } from './cache-index.ts'
 import { createCacheProcesses } from './cache-processes.ts'
 import { scanCache } from './cache-scan.ts'
+import { createRoomQueue, NoRoom, type Refusal, type Writer } from './room-queue.ts'
 
 export type Disk = ReturnType<typeof createDisk>
 
 /** Room for a file that is being written. */
 export type Room = {
-  /** Before so many bytes more are written. Throws a Fault where there is no room for them. */
+  /** Before so many bytes more are written. Waits for room as long as the disk lets it, then throws a Fault. */
   take(bytes: number): Promise<void>
+  /** How much of a file may be taken before its bytes are there: all of it, or what a deployment may have. */
+  mostAhead(): number
   /** When it is written, or given up. */
   release(): void
 }
@@ -33,13 +36,14 @@ export type DiskOptions = {
   maxBytes: number
   /** What its file system has left for it now. */
   room?: () => CacheRoom
+  /** How long whoever finds no room waits for others to be done. */
+  waitMs?: number
   /** Told where processes on the folder cannot count together. */
   onUnusable?: (error: unknown) => void
 }
 
-function noRoom(): Fault {
-  const message = 'There is no room for this package: others that are being fetched take all of it.'
-  return new Fault('unavailable', message, { retryAfterSeconds: 5 })
+function diskFull(): Fault {
+  return new Fault('insufficient_storage', 'The disk of the cache has no room for this package.')
 }
 
 const unbounded = () => ({ spare: Number.POSITIVE_INFINITY, least: 0 })
@@ -49,7 +53,7 @@ const unbounded = () => ({ spare: Number.POSITIVE_INFINITY, least: 0 })
  * processes on the folder count together. A file comes into being under a temporary name and gets its own in one step, so whatever
  * has its own name was written to its end.
  */
-export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnusable }: DiskOptions) {
+export function createDisk({ folder, maxBytes, room: roomNow = unbounded, waitMs = 0, onUnusable }: DiskOptions) {
   const index = createCacheIndex(join(folder, 'index'), onUnusable)
   const temporaries = join(folder, 'incoming')
   const processes = createCacheProcesses(join(folder, 'index'), temporaries, index)
@@ -62,6 +66,7 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnus
   let incoming = 0
   /** The same for each deployment with registries of its own, and how many files they are. */
   const incomingOf = new Map<string, { files: number; bytes: number }>()
+  const queue = createRoomQueue()
   /** What the index knows of that: rather more, so that it is not asked for every piece. */
   let reserved = 0
   const slack = Math.floor(Math.min(16 * mebibyte, maxBytes / 256))
@@ -125,37 +130,46 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnus
   }
 
   /** `deployment`: whose own registry it comes from, where it does. */
-  function room(deployment?: string): Room {
+  function reserveRoom(deployment?: string): Room {
+    return room(deployment, waitMs)
+  }
+
+  function room(deployment: string | undefined, patienceMs: number): Room {
     const own = (deployment && incomingOf.get(deployment)) || { files: 0, bytes: 0 }
     if (deployment) incomingOf.set(deployment, own)
     own.files++
-    let taken = 0
+    const writer: Writer = { deployment, bytes: 0, isWaiting: false }
     let isReleased = false
     function count(bytes: number): void {
-      taken += bytes
+      writer.bytes += bytes
       incoming += bytes
       own.bytes += bytes
     }
+    async function attempt(bytes: number): Promise<Refusal | undefined> {
+      const isShared = own.bytes > writer.bytes
+      if (isShared && own.bytes + bytes > limit * deploymentShare) return { usedUp: 'share', fault: new NoRoom() }
+      count(bytes)
+      if (incoming <= reserved || (await change(fits))) return undefined
+      await makeRoom()
+      if (await change(fits)) return undefined
+      count(-bytes)
+      return { usedUp: 'room', fault: limit < maxBytes ? diskFull() : new NoRoom() }
+    }
     async function take(bytes: number): Promise<void> {
       await open()
-      if (own.files > 1 && own.bytes + bytes > limit * deploymentShare) throw noRoom()
-      count(bytes)
-      if (incoming <= reserved || (await change(fits))) return
-      await makeRoom()
-      if (await change(fits)) return
-      if (limit < maxBytes)
-        throw new Fault('insufficient_storage', 'The disk of the cache has no room for this package.')
-      throw noRoom()
+      if (writer.bytes + bytes > limit) throw limit < maxBytes ? diskFull() : new NoRoom()
+      await queue.take(writer, () => attempt(bytes), patienceMs)
     }
     function release(): void {
       if (isReleased) return
       isReleased = true
-      count(-taken)
+      count(-writer.bytes)
       own.files--
       if (deployment && own.files === 0) incomingOf.delete(deployment)
       if (reserved > incoming) tellSoon()
+      queue.leave(writer)
     }
-    return { take, release }
+    return { take, mostAhead: () => (deployment ? limit * deploymentShare : limit), release }
   }
 
   function fits(transaction: IndexTransaction): boolean {
@@ -179,10 +193,10 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnus
     if (taken > limit) await makeRoom()
   }
 
-  /** A whole file at once. */
+  /** A whole file at once. Its bytes are in memory, so it does not wait for room. */
   async function write(name: string, parts: Buffer[]): Promise<void> {
     const bytes = parts.reduce((sum, part) => sum + part.length, 0)
-    const own = room()
+    const own = room(undefined, 0)
     let from: string | undefined
     try {
       await own.take(bytes)
@@ -287,5 +301,5 @@ export function createDisk({ folder, maxBytes, room: roomNow = unbounded, onUnus
     return index.tryRun(takenIn) ?? shown + incoming
   }
 
-  return { path, temporary, reserve: room, place, write, used, drop, open, adjust, bytes, close }
+  return { path, temporary, reserve: reserveRoom, place, write, used, drop, open, adjust, bytes, close }
 }

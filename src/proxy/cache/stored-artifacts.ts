@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ObjectStore } from '../../outbound/object-store/object-store.ts'
 import { type Artifact, type Artifacts, artifactName, WrongBytes } from './artifacts.ts'
 import type { Digest } from './digest.ts'
+import { NoRoom } from './room-queue.ts'
 
 export type StoredArtifactOptions = {
   store: Pick<ObjectStore, 'get' | 'put' | 'remove' | 'probe' | 'largestBytes'>
@@ -34,11 +35,12 @@ export function createStoredArtifacts({ store, artifacts, log }: StoredArtifactO
     let body: Readable | undefined
     try {
       body = await store.get(name)
-      const found = body && (await artifacts.receive(partition, digest, body, what))
+      const found = body && (await artifacts.receive(partition, digest, { chunks: body }, what))
       recovered()
       return found
     } catch (error) {
       body?.destroy()
+      if (error instanceof NoRoom) throw error
       if (error instanceof WrongBytes) await discard(name, what)
       else failed(error)
       return undefined

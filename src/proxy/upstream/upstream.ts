@@ -1,11 +1,12 @@
-import type { Readable } from 'node:stream'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/client/client.ts'
 import { explain } from '../../outbound/client/json-request.ts'
 import type { Credentials } from '../../outbound/client/request.ts'
 import { secondsIn } from '../../outbound/client/retry-after.ts'
 import { OutboundError } from '../../outbound/outbound-error.ts'
+import type { Incoming } from '../cache/artifacts.ts'
 import type { Fetched, Validators } from '../cache/documents.ts'
+import { NoRoom } from '../cache/room-queue.ts'
 import { RegistryRefusal } from '../refusal.ts'
 import { collectBody, ownerOf } from './collect-body.ts'
 import type { OpenRegistry } from './registries.ts'
@@ -76,7 +77,7 @@ export async function fetchDocument(
 }
 
 /** The bytes of an artifact as they come, nothing about them checked yet; undefined where there are none. */
-export async function fetchArtifact(upstream: Upstream, url: URL, maxBytes: number): Promise<Readable | undefined> {
+export async function fetchArtifact(upstream: Upstream, url: URL, maxBytes: number): Promise<Incoming | undefined> {
   const isOwn = url.origin === new URL(upstream.url).origin
   if (!isOwn && !upstream.artifactHosts.some((pattern) => matchesHost(pattern, url.hostname))) {
     const advice = 'Whoever looks after the deployment can let it through with an entry for the malware firewall.'
@@ -91,11 +92,16 @@ export async function fetchArtifact(upstream: Upstream, url: URL, maxBytes: numb
       timeoutMs: upstream.times.artifactMs,
       ...silences(upstream),
     })
-    if (response.status === 200) return response.body
+    if (response.status === 200) return { chunks: response.body, expectedBytes: lengthOf(response) }
     response.body.destroy()
     if (response.status === 404 || response.status === 410) return undefined
     throw unexpected(upstream, response)
   })
+}
+
+function lengthOf(response: OutboundResponse<unknown>): number | undefined {
+  const length = headerOf(response, 'content-length') ?? ''
+  return /^[0-9]{1,15}$/.test(length) ? Number(length) : undefined
 }
 
 function silences({ times }: Upstream) {
@@ -154,7 +160,8 @@ export async function guarded<T>(upstream: Upstream, work: () => Promise<T>): Pr
 }
 
 function isFailure(error: unknown): boolean {
-  return error instanceof Fault && (error.code === 'bad_upstream' || error.code === 'unavailable')
+  if (!(error instanceof Fault) || error instanceof NoRoom) return false
+  return error.code === 'bad_upstream' || error.code === 'unavailable'
 }
 
 export function bad(upstream: Upstream, what: string): Fault {
