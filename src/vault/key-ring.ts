@@ -1,6 +1,8 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { Fault } from '../kernel/contract/fault.ts'
 import { deriveKey, unwrapKey, type WrappedKey, wrapKey } from './master-key/wrapping.ts'
 import { cannotOpen, open as openSealed, type Sealed, seal as sealWith } from './seal.ts'
+import { VaultError } from './vault-error.ts'
 
 export type { WrappedKey } from './master-key/wrapping.ts'
 
@@ -45,11 +47,17 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
     return sealUnder(await current(scope), scope, plaintext, place)
   }
 
+  /** Refuses by a Fault that names the place and nothing of the value. */
   async function open(scope: string, sealed: SealedValue, place: SealedField): Promise<Buffer> {
     const { keyVersion } = sealed
     const key = /^[1-9][0-9]{0,8}$/.test(keyVersion) ? await find(scope, keyVersion) : undefined
-    if (!key) throw cannotOpen()
-    return openSealed(key, sealed, { scope, ...place, keyVersion })
+    try {
+      if (!key) throw cannotOpen()
+      return openSealed(key, sealed, { scope, ...place, keyVersion })
+    } catch (error) {
+      if (!(error instanceof VaultError) || error.reason !== 'cannot_open') throw error
+      throw new Fault('credential_unreadable', unreadable(scope, place), { cause: error })
+    }
   }
 
   /** Adds a version and returns it; of rotations that meet, all return the one version that came of them. */
@@ -141,6 +149,14 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
   }
 
   return { seal, open, rotate, load: loadKeys, export: exportKeys, currentVersion, keep, confirm }
+}
+
+function unreadable(scope: string, { record, field }: SealedField): string {
+  const owner = scope === 'instance' ? 'this Gatehouse' : `deployment ${scope}`
+  return (
+    `The ${field} stored for ${record} of ${owner} cannot be opened, so it was not used. ` +
+    'It was changed in the database past Gatehouse. Enter it again.'
+  )
 }
 
 function sealUnder(

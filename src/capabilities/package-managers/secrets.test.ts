@@ -153,7 +153,7 @@ test('credentials that were swapped between rows, of one deployment or of two, d
     [one, foreign],
   ] as const) {
     await swap(pair[0].id, pair[1].id)
-    for (const each of pair) await assert.rejects(open(each), { reason: 'cannot_open' })
+    for (const each of pair) await assert.rejects(open(each), { code: 'credential_unreadable' })
     await swap(pair[0].id, pair[1].id)
     for (const each of pair) await open(each)
   }

@@ -17,10 +17,12 @@ import { reachDatabase, replicaOf } from '../../start/open-database.ts'
 import { watchedFolders } from '../../start/watched-folders.ts'
 import { loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
+import { createKeyRotation } from '../../vault/rotation/key-rotation.ts'
 import { createLog } from '../log.ts'
 import { checkArchive } from './archive-checks.ts'
 import { checkAuditPush } from './audit-push-checks.ts'
 import { checkBackup } from './backup-checks.ts'
+import { checkCredentials } from './credential-checks.ts'
 import { checkDistribution } from './distribution-checks.ts'
 import { checkFeeds } from './feed-checks.ts'
 import { type CheckResult, examineDisks, examineFolder, examineRuntime } from './machine-checks.ts'
@@ -152,6 +154,7 @@ async function examineContents(
     const deployments = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
     await ring.currentVersion('instance')
     findings.push({ part: 'keys', state: 'ok', detail: 'the master key opens the keys in the database' })
+    findings.push(await checkCredentials(createKeyRotation({ db, ring }, 'doctor')))
     await db.replica?.lookedAt()
     findings.push(...checkReplica(db))
     findings.push(...(await checkFeeds({ query: db.workerQuery })))

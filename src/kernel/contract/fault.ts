@@ -161,6 +161,12 @@ export const faults = {
     title: 'Something went wrong on our side',
     meaning: 'A bug. The log has the details under the request id.',
   },
+  credential_unreadable: {
+    status: 500,
+    title: 'A stored credential cannot be opened',
+    meaning:
+      'It was changed or moved in the database past Gatehouse, and nothing was done with it. The detail names it. Enter it again; `gatehouse doctor` lists all of them.',
+  },
   bad_upstream: {
     status: 502,
     title: 'The registry behind us did not answer as it should',

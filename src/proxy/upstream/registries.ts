@@ -1,11 +1,12 @@
 import { type Registry, registriesOf, type SignIn, signInFor } from '../../capabilities/package-managers/public.ts'
 import { type OwnedNames, ownedNames } from '../../capabilities/package-names/public.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { createSingleFlight } from '../cache/single-flight.ts'
 
-/** A registry of a deployment, ready to be signed in to. */
-export type OpenRegistry = Registry & { signIn: SignIn | undefined }
+/** A registry of a deployment, ready to be signed in to; or why it cannot be, which concerns nobody but who asks it. */
+export type OpenRegistry = Registry & { signIn: SignIn | { unreadable: Fault } | undefined }
 
 export type DeploymentRegistries = OwnedNames & { registries: OpenRegistry[]; hosts: string[] }
 
@@ -14,7 +15,7 @@ export type Registries = ReturnType<typeof createRegistries>
 /** A change is felt by every process within a second. */
 const freshMs = 500
 
-/** The registries of deployments as they are now, their credentials opened once for each version of an entry. */
+/** The registries of deployments as they are now, their credentials opened once for each value that is stored. */
 export function createRegistries(db: Database, ring: KeyRing, now: () => number) {
   const known = new Map<number, { at: number; value: DeploymentRegistries }>()
   const opened = new Map<string, Promise<SignIn | undefined>>()
@@ -32,7 +33,7 @@ export function createRegistries(db: Database, ring: KeyRing, now: () => number)
     const [rows, owned] = await Promise.all([registriesOf(reader), ownedNames(reader)])
     const isHost = ({ registryType }: Registry) => registryType === 'REGISTRY_TYPE_MALWARE_FIREWALL'
     const registries = await Promise.all(
-      rows.filter((row) => !isHost(row)).map(async (row) => ({ ...row, signIn: await signIn(deploymentId, row) })),
+      rows.filter((row) => !isHost(row)).map(async (row) => ({ ...row, signIn: await signInOrFault(deploymentId, row) })),
     )
     const value = { ...owned, registries, hosts: rows.filter(isHost).map(({ url }) => url) }
     known.set(deploymentId, { at, value })
@@ -45,7 +46,7 @@ export function createRegistries(db: Database, ring: KeyRing, now: () => number)
   }
 
   function signIn(deploymentId: number, row: Registry): Promise<SignIn | undefined> {
-    const key = `${deploymentId} ${row.id} ${row.version} ${row.credentials?.keyVersion}`
+    const key = `${deploymentId} ${row.id} ${row.version} ${row.credentials?.tag}`
     const found = opened.get(key)
     if (found) return found
     if (opened.size > 10_000) opened.clear()
@@ -53,6 +54,16 @@ export function createRegistries(db: Database, ring: KeyRing, now: () => number)
     opened.set(key, opening)
     opening.catch(() => opened.delete(key))
     return opening
+  }
+
+  /** One registry whose credentials cannot be opened leaves the others as they are. */
+  async function signInOrFault(deploymentId: number, row: Registry): Promise<OpenRegistry['signIn']> {
+    try {
+      return await signIn(deploymentId, row)
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'credential_unreadable') return { unreadable: error }
+      throw error
+    }
   }
 
   return { get, forget }

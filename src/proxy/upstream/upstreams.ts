@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basic } from '../../capabilities/package-managers/public.ts'
+import type { Fault } from '../../kernel/contract/fault.ts'
 import type { Outbound } from '../../outbound/client/client.ts'
 import type { Credentials } from '../../outbound/client/request.ts'
 import type { CredentialRule } from '../../outbound/ssrf-guard/plain-http.ts'
@@ -111,6 +112,7 @@ export function createUpstreams(options: UpstreamOptions) {
     const { signIn } = registry
     if (!signIn) return undefined
     const { origin } = new URL(url)
+    if ('unreadable' in signIn) return { origin, authorization: () => refuse(signIn.unreadable) }
     if (!mayCarryCredentials(url)) return { origin, authorization: () => refusePlain(origin) }
     if ('authorization' in signIn) return { origin, authorization: signIn.authorization }
     const wanted = { ...registry, roleArn: signIn.roleArn }
@@ -142,6 +144,11 @@ export function createUpstreams(options: UpstreamOptions) {
   }
 
   return { find, findAgain }
+}
+
+/** Asked without them it might answer as to a stranger, and whose a name is would be decided by that. */
+function refuse(unreadable: Fault): never {
+  throw unreadable
 }
 
 /** Before anything is sent: whoever is on the way would read them. */

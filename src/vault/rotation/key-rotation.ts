@@ -5,6 +5,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { ExportedKeys, KeyRing } from '../key-ring.ts'
 import { type ReEncrypted, type Rows, reEncrypt } from './re-encrypt.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
+import { unreadableValues } from './unreadable-values.ts'
 
 export type Rotation = ReEncrypted & {
   scope: string
@@ -13,7 +14,7 @@ export type Rotation = ReEncrypted & {
   resumed: boolean
 }
 
-const columns: SealedColumn[] = Object.values(sealedColumns)
+export type KeyRotation = ReturnType<typeof createKeyRotation>
 
 /** Looks after the keys of a whole installation, for whoever has its master key. `by` is who the audit log names. */
 export function createKeyRotation({ db, ring }: { db: Database; ring: KeyRing }, by: string) {
@@ -40,6 +41,27 @@ export function createKeyRotation({ db, ring }: { db: Database; ring: KeyRing },
     return rotation
   }
 
+  /** Names what cannot be opened: somebody changed it past us. */
+  async function findUnreadable(): Promise<string[]> {
+    const deployments = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)
+    const found = await unreadableIn('instance', instanceRows())
+    for (const { id } of deployments) {
+      const unreadable = await unreadableIn(String(id), deploymentRows(keeperIn(id)))
+      found.push(...unreadable.map((name) => `${name} of deployment ${id}`))
+    }
+    return found
+  }
+
+  async function unreadableIn(scope: string, rows: Rows): Promise<string[]> {
+    const keys = await ring.load(scope)
+    const found: string[] = []
+    for (const column of columnsOf(rows)) {
+      const ids = await unreadableValues(rows, column, keys)
+      found.push(...ids.map((id) => `${column.table} ${id}`))
+    }
+    return found
+  }
+
   /** The keys of a deployment, for a scan agent. Nobody gets them before the audit log says so. */
   async function exportKeys(deploymentId: number): Promise<ExportedKeys> {
     await requireDeployment(deploymentId)
@@ -62,9 +84,8 @@ export function createKeyRotation({ db, ring }: { db: Database; ring: KeyRing },
 
   async function moveToNewest(scope: string, rows: Rows): Promise<ReEncrypted> {
     const keys = await ring.load(scope)
-    const kind = rows.deploymentId === undefined ? 'instance' : 'deployment'
     const total: ReEncrypted = { moved: 0, unreadable: [] }
-    for (const column of columns.filter((each) => each.scope === kind)) {
+    for (const column of columnsOf(rows)) {
       const { moved, unreadable } = await reEncrypt(rows, column, keys)
       total.moved += moved
       total.unreadable.push(...unreadable.map((id) => `${column.table} ${id}`))
@@ -85,7 +106,12 @@ export function createKeyRotation({ db, ring }: { db: Database; ring: KeyRing },
     return { deploymentId: undefined, transaction: (work) => db.identity(work) }
   }
 
-  return { rotateAll, rotateDeployment, export: exportKeys }
+  return { rotateAll, rotateDeployment, findUnreadable, export: exportKeys }
+}
+
+function columnsOf({ deploymentId }: Rows): SealedColumn[] {
+  const scope = deploymentId === undefined ? 'instance' : 'deployment'
+  return Object.values(sealedColumns).filter((each) => each.scope === scope)
 }
 
 /** Nobody who signed in: whoever runs the command line beside the database. */
