@@ -5,6 +5,7 @@ import type { Database, Queryable, Transaction } from '../../../kernel/database/
 import type { Job, JobHandler } from '../../../kernel/jobs/job.ts'
 import { enqueue, enqueueMany } from '../../../kernel/jobs/outbox.ts'
 import type { Mailer } from '../../../outbound/mail/mailer.ts'
+import { addressOf, deciders } from '../deciders.ts'
 import { firewallSubject } from '../refused-news.ts'
 import { type ExceptionRow, find } from './exception-store.ts'
 import { type ExceptionEvent, newsText, newsTitle } from './news-text.ts'
@@ -75,26 +76,8 @@ function subjectOf(row: ExceptionRow, event: ExceptionEvent): Subject {
   return { ...firewallSubject(row), title: newsTitle(row, event) }
 }
 
-/** Owners and admins: those who may decide. */
-async function deciders(db: Queryable): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(sql`select person.id
-    from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId} and membership.role in ('owner', 'admin')
-      and not person.is_service and membership.suspended_at is null order by person.id`)
-  return rows.map(({ id }) => id)
-}
-
 async function askers(db: Queryable, exceptionId: number): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`select person_id as id from firewall_exception_asker
     where deployment_id = ${db.deploymentId} and exception_id = ${exceptionId} order by person_id`)
   return rows.map(({ id }) => id)
-}
-
-/** Where to write to a person who still belongs to the deployment. */
-async function addressOf(db: Queryable, personId: number): Promise<string | undefined> {
-  const [row] = await db.query<{ email: string }>(sql`select person.email
-    from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId} and person.id = ${personId}
-      and not person.is_service and membership.suspended_at is null`)
-  return row?.email
 }

@@ -1,4 +1,5 @@
 import type { Capability } from '../../../domain/capability.ts'
+import { reviewNews } from '../overrides/review-news.ts'
 import { refusedNews } from '../refused-news.ts'
 import { createEvidence } from './evidence.ts'
 import { exceptionNews, type NewsOptions } from './exception-news.ts'
@@ -15,7 +16,7 @@ export function createExceptionCapability(options: ExceptionOptions & NewsOption
   const rejudging = createRejudging(options)
   return {
     serve: (api) => exceptionRoutes(api, { exceptions, evidence, settings }),
-    handlers: [...exceptionNews(options), refusedNews(options)],
+    handlers: [...exceptionNews(options), ...reviewNews(options), refusedNews(options)],
     periodic: [rejudging],
     rejudge: rejudging.run,
     exceptions,

@@ -41,6 +41,7 @@ export function newsText(row: ExceptionRow, event: ExceptionEvent, publicUrl: st
   return [`${newsTitle(row, event)}.`, '', ...facts, refusalLink(publicUrl, { deploymentId, ...row })].join('\n')
 }
 
-function oneLine(text: string): string {
+/** Of what a mail quotes, no more than a line. */
+export function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
 }

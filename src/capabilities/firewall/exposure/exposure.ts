@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { type Job, type JobHandler, type Periodic, Permanent, Transient } from '../../../kernel/jobs/job.ts'
 import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
 import { lockInventory } from '../../scans/public.ts'
+import { tellOfHolds } from '../overrides/review-news.ts'
 import { type ClientExposureOptions, createClientExposure } from './client-exposure.ts'
 import * as store from './exposure-store.ts'
 import { isAboutReview } from './malicious-package.ts'
@@ -55,9 +56,14 @@ export function createExposure({ db, reach, isEmpty, isNamed, ...given }: Exposu
       ...repositories.map((repositoryId) => ({ kind: repositoryKind, payload: { repositoryId, revision } })),
       { kind: clientKind, payload: { after, revision } },
     ])
-    for (const { id, ...detail } of await store.announceReviews(tx)) {
+    const holds = await store.announceReviews(tx)
+    for (const { id, ...detail } of holds) {
       tx.audit({ action: 'held-advisory.hold', target: `held-advisory:${id}`, detail })
     }
+    await tellOfHolds(
+      tx,
+      holds.map(({ id }) => id),
+    )
     await store.moveMark(tx, revision)
   }
 
