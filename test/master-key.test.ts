@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
@@ -153,14 +153,27 @@ test(
     untouched.child.kill('SIGTERM')
     assert.equal(await untouched.ended, 0)
 
-    // After the database knows of it: the audit log is written next, and the key file last.
+    // In the middle of it, with a server beside: some keys are wrapped by the next one, and nothing is committed.
     await admin.query('begin')
-    await admin.query('lock table audit_head in exclusive mode')
-    const late = rotate(env)
+    await admin.query('select from data_key order by scope desc, version desc limit 1 for update')
+    const beside = await startServer(env, first.welcome.token)
+    const amid = rotate(env)
     await poll('it waits', async () => (await waiting(admin)) > 0)
-    late.child.kill('SIGKILL')
-    await late.ended
+    amid.child.kill('SIGKILL')
+    await amid.ended
     await admin.query('rollback')
+    await poll('its transaction is gone', async () => (await changing(admin)) === 0)
+    assert.deepEqual([key(), files()], [former, ['key', 'key.next']])
+    assert.equal((await beside.call('POST', configs, { body: config })).status, 200, 'it seals with the former key')
+    beside.child.kill('SIGTERM')
+    assert.equal(await beside.ended, 0)
+    assert.equal(await auditedChanges(admin), 1, 'who tried is on record')
+
+    // After the database knows of it, and before the file does: as if the last step had not been reached.
+    await rotated(env)
+    const kept = files().find((name) => name !== 'key')!
+    renameSync(join(folder, 'key'), join(folder, 'key.next'))
+    renameSync(join(folder, kept), join(folder, 'key'))
     assert.deepEqual([key(), files()], [former, ['key', 'key.next']])
     const server = await startServer(env, first.welcome.token)
     assert.equal(key(), next, 'the key that the first run made')
@@ -169,8 +182,23 @@ test(
     assert.equal((await server.call('POST', configs, { body: config })).status, 200)
     server.child.kill('SIGTERM')
     assert.equal(await server.ended, 0)
+    assert.equal(await auditedChanges(admin), 2)
   },
 )
+
+async function auditedChanges(admin: pg.Client): Promise<number> {
+  const { rows } = await admin.query(
+    `select count(*)::int as count from audit_event where action = 'keys.rotate-master'`,
+  )
+  return rows[0].count
+}
+
+/** Transactions that have the row of the master key. */
+async function changing(admin: pg.Client): Promise<number> {
+  const { rows } = await admin.query(`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid() and query like '%data_key held%'`)
+  return rows[0].count
+}
 
 async function waiting(admin: pg.Client): Promise<number> {
   const { rows } = await admin.query(`select count(distinct pid)::int as count from pg_locks

@@ -67,16 +67,14 @@ async function change(connection: ConnectionOptions, from: Buffer, to: Buffer, b
     const ids = deployments.map(({ id }) => id)
     // What older versions derived from the master key whenever they needed it has to be stored before that changes.
     for (const label of permanentKeyLabels(ids)) await ring.keep(label)
-    // The audit log is written after the change, when this process could no longer open its keys.
-    await db.auditKeys()
-    const wrapped = await changeMasterKey(db, from, to)
+    // Before anything is changed: whoever is killed in the middle has said who they were.
     for (const deploymentId of ids) {
       const actor = { deploymentId, personId: 0, tokenId: 0, role: 'owner', requestId: 'cli' } as const
       await db.transaction({ ...actor, permissions: new Set() }, async (tx) =>
         tx.audit({ action: 'keys.rotate-master', target: `deployment:${deploymentId}`, detail: { by } }),
       )
     }
-    return wrapped
+    return await changeMasterKey(db, from, to)
   } finally {
     await db.close()
   }

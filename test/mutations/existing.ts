@@ -266,6 +266,14 @@ export const existing: Mutation[] = [
     tests: ['src/cli/doctor/credential-checks.test.ts'],
   },
   {
+    id: 'master-key-change-recorded',
+    protection: 'Who changes the master key is on record before anything is changed, also when they are killed in the middle.',
+    file: 'src/start/master-key.ts',
+    find: '    for (const deploymentId of ids) {\n      const actor',
+    replace: '    for (const deploymentId of ids.slice(ids.length)) {\n      const actor',
+    tests: ['test/master-key.test.ts'],
+  },
+  {
     id: 'vault-slash',
     protection: 'No part of the context of a sealed value may hold a slash.',
     file: 'src/vault/seal.ts',
