@@ -154,7 +154,7 @@ export function createKeyRing({ masterKey, store }: { masterKey: Buffer; store: 
 function unreadable(scope: string, { record, field }: SealedField): string {
   const owner = scope === 'instance' ? 'this Gatehouse' : `deployment ${scope}`
   return (
-    `The ${field} stored for ${record} of ${owner} cannot be opened, so it was not used. ` +
+    `What is stored as ${field} of ${record} in ${owner} cannot be opened, so it was not used. ` +
     'It was changed in the database past Gatehouse. Enter it again.'
   )
 }

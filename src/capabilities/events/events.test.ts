@@ -199,7 +199,7 @@ test('who does not read keeps nothing waiting but the names, and HEAD opens noth
   await allGone()
 })
 
-test('closing ends the streams first, and takes no more', async () => {
+test('closing ends the streams first, and takes no more', { timeout: 60_000 }, async () => {
   const other = await gatehouse.anotherProcess()
   const stream = await listen(undefined, { url: other.url })
   const closing = other.close()

@@ -62,7 +62,7 @@ function swappedCredentials(ecosystem: Ecosystem): void {
         const answer = await proxy.get(path)
         assert.equal(answer.status, 500)
         const told = await toldBy(answer)
-        assert.match(told, new RegExp(`package-manager-config:${ownId} of deployment 1 cannot be opened`))
+        assert.match(told, new RegExp(`package-manager-config:${ownId} in deployment 1 cannot be opened`))
         assert.doesNotMatch(told, /reader|right/)
       }
     }
