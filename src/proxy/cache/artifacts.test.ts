@@ -154,6 +154,17 @@ test('artifacts that come in at the same time never take more than the cache may
   assert.equal(again.bytes, 3_000_000)
 })
 
+test('an artifact that is shorter than was promised leaves no room reserved', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-artifacts-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const disk = createDisk({ folder, maxBytes: 4_000_000 })
+  const artifacts = createArtifacts(disk)
+  const content = Buffer.alloc(sizes.small, 'content')
+  await artifacts.receive('here', digestFor(content), { chunks: chunksOf(content), expectedBytes: 3_000_000 }, 'x')
+  await artifacts.settle()
+  assert.equal(disk.bytes(), sizes.small)
+})
+
 /** Many that are fetched side by side, each a chunk at a time. How many came through, and the most that was on disk. */
 async function fetchTogether(t: TestContext, files: number, areLengthsKnown: boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-artifacts-'))

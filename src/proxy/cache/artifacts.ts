@@ -143,7 +143,10 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
       const hex = hash ? hash.digest('hex') : await hexOf(partition, { algorithm, hex: '' }, content)
       if (hex === undefined || (promised.hex ?? hex) !== hex) throw new WrongBytes(what, algorithm)
       const name = artifactName(partition, { algorithm, hex })
-      if (Buffer.isBuffer(content)) return { artifact: keepSmall(name, content), hex }
+      if (Buffer.isBuffer(content)) {
+        room.release()
+        return { artifact: keepSmall(name, content), hex }
+      }
       await disk.place(temporary!.path, name, bytes, room)
       trust(name, await content.stat())
       return { artifact: { bytes, file: content }, hex }
