@@ -235,7 +235,8 @@ export const existing: Mutation[] = [
   },
   {
     id: 'vault-unreadable-named',
-    protection: 'A stored credential that does not open is refused by a code of its own, which names it and nothing in it.',
+    protection:
+      'A stored credential that does not open is refused by a code of its own, which names it and nothing in it.',
     file: 'src/vault/key-ring.ts',
     find: "throw new Fault('credential_unreadable', unreadable(scope, place), { cause: error })",
     replace: 'throw error ?? Fault ?? unreadable(scope, place)',
@@ -243,7 +244,8 @@ export const existing: Mutation[] = [
   },
   {
     id: 'vault-unreadable-not-asked',
-    protection: 'A registry whose stored credentials do not open is not asked as a stranger, nor is anybody else in its place.',
+    protection:
+      'A registry whose stored credentials do not open is not asked as a stranger, nor is anybody else in its place.',
     file: 'src/proxy/upstream/upstreams.ts',
     find: "if ('unreadable' in signIn) return { origin, authorization: () => refuse(signIn.unreadable) }",
     replace: "if ('unreadable' in signIn) return void refuse",
@@ -251,7 +253,8 @@ export const existing: Mutation[] = [
   },
   {
     id: 'vault-unreadable-alone',
-    protection: 'Credentials of one registry that do not open leave the other registries of the deployment as they are.',
+    protection:
+      'Credentials of one registry that do not open leave the other registries of the deployment as they are.',
     file: 'src/proxy/upstream/registries.ts',
     find: "if (error instanceof Fault && error.code === 'credential_unreadable') return { unreadable: error }",
     replace: 'if (!(error instanceof Fault)) return undefined',
@@ -267,7 +270,8 @@ export const existing: Mutation[] = [
   },
   {
     id: 'master-key-change-recorded',
-    protection: 'Who changes the master key is on record before anything is changed, also when they are killed in the middle.',
+    protection:
+      'Who changes the master key is on record before anything is changed, also when they are killed in the middle.',
     file: 'src/start/master-key.ts',
     find: '    for (const deploymentId of ids) {\n      const actor',
     replace: '    for (const deploymentId of ids.slice(ids.length)) {\n      const actor',

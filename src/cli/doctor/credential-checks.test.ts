@@ -27,7 +27,11 @@ async function enter(token: string): Promise<number> {
 test('the doctor names stored credentials that were swapped in the database, and nothing of what is in them', async () => {
   const ids: number[] = []
   for (let n = 0; n < 12; n++) ids.push(await enter(`canary ${n}`))
-  assert.deepEqual(await checkCredentials(keys), { part: 'stored credentials', state: 'ok', detail: 'all of them open' })
+  assert.deepEqual(await checkCredentials(keys), {
+    part: 'stored credentials',
+    state: 'ok',
+    detail: 'all of them open',
+  })
   await put(ids[0]!, ids[1]!)
   const one = await checkCredentials(keys)
   assert.equal(one.state, 'problem')

@@ -33,7 +33,9 @@ export function createRegistries(db: Database, ring: KeyRing, now: () => number)
     const [rows, owned] = await Promise.all([registriesOf(reader), ownedNames(reader)])
     const isHost = ({ registryType }: Registry) => registryType === 'REGISTRY_TYPE_MALWARE_FIREWALL'
     const registries = await Promise.all(
-      rows.filter((row) => !isHost(row)).map(async (row) => ({ ...row, signIn: await signInOrFault(deploymentId, row) })),
+      rows
+        .filter((row) => !isHost(row))
+        .map(async (row) => ({ ...row, signIn: await signInOrFault(deploymentId, row) })),
     )
     const value = { ...owned, registries, hosts: rows.filter(isHost).map(({ url }) => url) }
     known.set(deploymentId, { at, value })

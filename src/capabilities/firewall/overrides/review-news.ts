@@ -55,7 +55,12 @@ export function reviewNews({ db, mailer, publicUrl }: ReviewNewsOptions): JobHan
     if (!address || held.length === 0) return
     const waiting = count - heldIds.length + held.length
     const subject = `[Gatehouse] ${titleOf(held, waiting)}`
-    await to.send({ to: address, id: job.key, subject, text: textOf(held, waiting, `${publicUrl}/d/${await slugOf(read)}`) })
+    await to.send({
+      to: address,
+      id: job.key,
+      subject,
+      text: textOf(held, waiting, `${publicUrl}/d/${await slugOf(read)}`),
+    })
   }
 
   const telling: JobHandler = { kind: newsKind, run: tell }
