@@ -647,10 +647,16 @@ create table finding_block (
   first_id bigint not null,
   horizon bigint not null,
   signature bit(8192),
+  segment integer,
+  place smallint,
+  parts bit(8192),
   PRIMARY KEY (deployment_id, last_id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
+CREATE INDEX finding_block_lone ON finding_block USING btree (deployment_id, last_id) WHERE ((segment IS NULL) OR (signature IS NULL));
+CREATE INDEX finding_block_to_sign ON finding_block USING btree (deployment_id, last_id) WHERE ((signature IS NULL) OR (parts IS NULL));
 CREATE INDEX finding_block_unsigned ON finding_block USING btree (deployment_id, last_id) WHERE (signature IS NULL);
+CREATE UNIQUE INDEX finding_block_place ON finding_block USING btree (deployment_id, segment, place) WHERE (segment IS NOT NULL);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table finding_count (
@@ -741,6 +747,16 @@ create table finding_rule (
 );
 CREATE INDEX finding_rule_prefix ON finding_rule USING btree (deployment_id, external_id);
 CREATE UNIQUE INDEX finding_rule_external ON finding_rule USING btree (deployment_id, external_id, source);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table finding_slice (
+  deployment_id bigint not null,
+  bit smallint not null,
+  segment integer not null,
+  blocks bit(4096) not null,
+  PRIMARY KEY (deployment_id, "bit", segment),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table finding_stream (

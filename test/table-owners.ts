@@ -49,6 +49,7 @@ export const owners: Record<string, string[]> = {
     'finding_count',
     'export_ticket',
     'finding_block',
+    'finding_slice',
     'finding_unsigned',
   ],
   policies: ['policy', 'policy_rule'],

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Content } from '../../src/capabilities/findings/ingest/pack.ts'
+import { segmentBlocks } from '../../src/capabilities/findings/word-index/bit-slices.ts'
 import type { ConnectionOptions } from '../../src/kernel/database/connections/connection.ts'
 
 export const repositories = 2_000
@@ -48,12 +49,16 @@ export async function fillSearchable(to: ConnectionOptions, deploymentId: number
   const client = new pg.Client(to)
   await client.connect()
   try {
-    await client.query(`update finding set message = 'It can be steered by way of lodash.', path = 'lib/legacy/' || id,
-      vulnerability_ids = '{CVE-2026-4711}' where deployment_id = ${deploymentId} and id % 20011 = 7`)
+    await client.query(`with changed as (
+        update finding set message = 'It can be steered by way of lodash.', path = 'lib/legacy/' || id,
+          vulnerability_ids = '{CVE-2026-4711}' where deployment_id = ${deploymentId} and id % 20011 = 7 returning id)
+      insert into finding_unsigned select ${deploymentId}, id from changed`)
     await client.query(`delete from finding_tally where deployment_id = ${deploymentId}`)
     await client.query(fillTallies(deploymentId))
-    const signed = `select count(*) filter (where signature is not null)::integer as signed from finding_block`
-    while ((await client.query(signed)).rows[0].signed < Math.floor(findings / 64)) await delay(500)
+    const indexed = `select (select count(*) filter (where parts is not null) from finding_block) >= ${Math.floor(findings / 64)}
+        and (select count(*) filter (where segment is null) from finding_block) < ${segmentBlocks}
+        and not exists (select from finding_unsigned) as done`
+    while (!(await client.query(indexed)).rows[0].done) await delay(500)
     await client.query('vacuum analyze')
   } finally {
     await client.end()

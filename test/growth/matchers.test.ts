@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import { compileFilters } from '../../src/capabilities/automations/rules/evaluate.ts'
 import { compileWildcard } from '../../src/capabilities/automations/rules/wildcard.ts'
 import { csvLine } from '../../src/capabilities/findings/export/csv.ts'
-import { bitsWanted, signatureOf } from '../../src/capabilities/findings/word-index/signature.ts'
+import { bitsWanted, signaturesOf } from '../../src/capabilities/findings/word-index/signature.ts'
 import { licenceIds } from '../../src/capabilities/inventory/recording/licence-ids.ts'
 import { urlProblem } from '../../src/capabilities/package-managers/registry-url.ts'
 import { modeForRule } from '../../src/capabilities/policies/mode-for-rule.ts'
@@ -69,7 +69,8 @@ const matchers: Record<string, (text: string) => unknown> = {
     readFilePath(text),
     formats.some((format) => usesName(format, text.slice(0, 1_000))),
   ],
-  'the signature of a finding': (text) => signatureOf([{ ...finding, path: text, message: text } as never]),
+  'the signature of a finding': (text) =>
+    signaturesOf({ first: 1, last: 64 }, [{ ...finding, id: 1, path: text, message: text } as never]),
   'words to search for': (text) => bitsWanted({ pathPrefix: text, text, cwes: [], vulnerabilityIds: [] } as never),
   'a line of CSV': (text) => csvLine([text, [text]]),
   'the host of the malware firewall': (text) => urlProblem('REGISTRY_TYPE_MALWARE_FIREWALL', text),

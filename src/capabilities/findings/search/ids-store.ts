@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import type { Range } from '../word-index/block-store.ts'
+import type { Range } from '../word-index/signature.ts'
 import type { FindingCriteria } from './conditions.ts'
 
 /** More are not worth looking up one by one. */

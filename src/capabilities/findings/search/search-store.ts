@@ -3,7 +3,8 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type CountRow, isTallied, tally } from '../counters/tally-store.ts'
 import { columns, type FindingRow, withContext } from '../store.ts'
-import { findingsIn, narrowed } from '../word-index/block-store.ts'
+import { findingsIn } from '../word-index/block-store.ts'
+import { narrowed } from '../word-index/narrowing.ts'
 import { type FindingCriteria, inRepositories, matches, onFinding, repositoriesFor, rulesFor } from './conditions.ts'
 import { rangesOfIds } from './ids-store.ts'
 
@@ -44,10 +45,10 @@ export async function search(
 }
 
 /**
- * Findings in a tenth of all blocks are read at once; beyond that what is wanted is so frequent that a page is soon full,
- * whichever run it is read from.
+ * Findings in a fifth of all blocks are read at once; beyond that what is wanted is so frequent that a page is sooner full from
+ * runs, each of which is read until it is.
  */
-const worthReading = { share: 0.1, atLeast: 300 }
+const worthReading = { share: 0.2, atLeast: 300 }
 
 /** The runs of some rules or repositories are short anyway. */
 const worthLeaving = { share: 0, atLeast: 100 }

@@ -1,62 +1,12 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
-import { bitsWanted, maskOf, signatureBits, type WantedWords, type Words } from './signature.ts'
-
-/** Ids of findings, both ends included. */
-export type Range = { first: number; last: number }
-
-const beyondAll = Number.MAX_SAFE_INTEGER
+import { type Range, type Signatures, signatureBits, type Words } from './signature.ts'
 
 /**
- * Where the findings are that may have the words wanted; undefined where signatures do not tell, or where that would be more
- * than this share of them.
+ * The horizon of a block that was signed. A process of the release before, to which no transaction is as late, never signs it again:
+ * it would leave the former signatures of its parts.
  */
-export async function narrowed(
-  db: Queryable,
-  wanted: WantedWords,
-  most: { share: number; atLeast: number },
-): Promise<Range[] | undefined> {
-  const bits = bitsWanted(wanted)
-  if (!bits) return undefined
-  const type = raw(`bit(${signatureBits})`)
-  const hasAll = sql`(b.signature & ${maskOf(bits.all)}::${type}) = ${maskOf(bits.all)}::${type}`
-  const hasOneOf = (choices: readonly number[]) =>
-    sql`(b.signature & ${maskOf(choices)}::${type}) <> ${maskOf([])}::${type}`
-  const signed = join([hasAll, ...bits.any.map(hasOneOf)], ' and ')
-  // No further than to see that there are too many: of a frequent word that is a part of them.
-  const [row] = await db.query<Narrowed>(sql`with size as materialized (
-      select count(*) as total, coalesce(max(b.last_id), 0) as covered from finding_block b
-      where b.deployment_id = ${db.deploymentId})
-    select size.total, size.covered,
-      coalesce((select jsonb_agg(jsonb_build_array(hit.first_id, hit.last_id)) from (
-        select b.first_id, b.last_id from finding_block b
-        where b.deployment_id = ${db.deploymentId} and (b.signature is null or ${signed})
-        limit (select floor(greatest(${most.atLeast}::float8, ${most.share}::float8 * size.total))::bigint + 1 from size)) hit),
-        '[]') as blocks,
-      coalesce((select jsonb_agg(distinct u.finding_id) from finding_unsigned u
-        where u.deployment_id = ${db.deploymentId}), '[]') as unsigned
-    from size`)
-  const { blocks, total, covered, unsigned } = row!
-  if (blocks.length > Math.max(most.atLeast, most.share * total)) return undefined
-  return merged([
-    ...blocks.map(([first, last]) => ({ first, last })),
-    ...unsigned.map((id) => ({ first: id, last: id })),
-    { first: covered + 1, last: beyondAll },
-  ])
-}
-
-type Narrowed = { blocks: [first: number, last: number][]; total: number; covered: number; unsigned: number[] }
-
-/** Without overlaps, so that no finding is met twice. */
-function merged(ranges: readonly Range[]): Range[] {
-  const whole: Range[] = []
-  for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
-    const before = whole.at(-1)
-    if (before && first <= before.last + 1) before.last = Math.max(before.last, last)
-    else whole.push({ first, last })
-  }
-  return whole
-}
+const passed = raw('9223372036854775807')
 
 /** The findings with these ids, as a table; range by range, whatever else is asked of them or of their order. */
 export function findingsIn(deploymentId: number, ranges: readonly Range[]): Sql {
@@ -107,12 +57,12 @@ export async function dropSignatures(tx: Transaction, limit: number): Promise<nu
   return rows.length
 }
 
-/** Blocks that nobody can add to any more and that have no signature yet. */
+/** Blocks that nobody can add to any more and that have no signature yet, or none of their parts; the latest first. */
 export function listUnsigned(db: Queryable, limit: number): Promise<Range[]> {
   return db.query(sql`select b.first_id as first, b.last_id as last from finding_block b
-    where b.deployment_id = ${db.deploymentId} and b.signature is null
-      and b.horizon <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-    order by b.last_id limit ${limit}`)
+    where b.deployment_id = ${db.deploymentId} and (b.signature is null or b.parts is null)
+      and (b.horizon <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint or b.horizon = ${passed})
+    order by b.last_id desc limit ${limit}`)
 }
 
 export function listWords(db: Queryable, { first, last }: Range): Promise<(Words & { id: number })[]> {
@@ -120,8 +70,16 @@ export function listWords(db: Queryable, { first, last }: Range): Promise<(Words
     from finding f where f.deployment_id = ${db.deploymentId} and f.id between ${first} and ${last} order by f.id`)
 }
 
-export async function sign(tx: Transaction, last: readonly number[], signatures: readonly string[]): Promise<void> {
-  await tx.query(sql`update finding_block b set signature = t.signature::bit(${raw(String(signatureBits))})
-    from unnest(${last}::bigint[], ${signatures}::text[]) as t (last_id, signature)
+/** Whoever signs a block takes it out of its segment, whose slices have its former bits. */
+export async function sign(
+  tx: Transaction,
+  blocks: readonly Range[],
+  signatures: readonly Signatures[],
+): Promise<void> {
+  const type = raw(`bit(${signatureBits})`)
+  await tx.query(sql`update finding_block b set signature = t.signature::${type}, parts = t.parts::${type}, segment = null,
+      place = null, horizon = ${passed}
+    from unnest(${blocks.map(({ last }) => last)}::bigint[], ${signatures.map(({ signature }) => signature)}::text[],
+      ${signatures.map(({ parts }) => parts)}::text[]) as t (last_id, signature, parts)
     where b.deployment_id = ${tx.deploymentId} and b.last_id = t.last_id`)
 }

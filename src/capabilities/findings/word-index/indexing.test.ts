@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'
-import { narrowed } from './block-store.ts'
+import { everyBlock, segmentBlocks } from './bit-slices.ts'
 import { createWordIndexing } from './indexing.ts'
+import { narrowed } from './narrowing.ts'
 
 const gatehouse = await openGatehouse({ jobs: false })
 const view = gatehouse.db.as(gatehouse.owner)
 const signing = createWordIndexing(gatehouse.db)
 after(() => gatehouse.close())
 
+/** Where signatures tell nothing. */
+const wholeRange = [{ first: 0, last: Number.MAX_SAFE_INTEGER }]
 const everything = { share: 1, atLeast: 0 }
 const unwanted = { pathPrefix: undefined, text: undefined, cwes: undefined, vulnerabilityIds: undefined }
 const result = (n: number, message = `Request ${n} reaches a sink`) => ({
@@ -22,6 +26,12 @@ const result = (n: number, message = `Request ${n} reaches a sink`) => ({
 const logs = Array.from({ length: 5 }, (_, at) => Array.from({ length: 200 }, (_, n) => result(at * 200 + n)))
 for (const [at, results] of logs.entries()) await sendLog(gatehouse, `signed/r${at}`, results)
 
+/** Transactions of other databases on this server are waited for as well. */
+async function signAll(): Promise<void> {
+  do await signing.run()
+  while ((await view.query(sql`select from finding_block where signature is null`)).length > 0)
+}
+
 async function idsOf(filter: object): Promise<string[]> {
   const found = await searchAll(gatehouse, { filter, pageSize: 100 })
   const counts = await gatehouse.call('POST', `${findingsPath()}/counts`, { body: { filter } })
@@ -31,14 +41,16 @@ async function idsOf(filter: object): Promise<string[]> {
 
 /** How many findings a search has to look at. */
 async function looksAt(wanted: object): Promise<number> {
-  const ranges = (await narrowed(view, { ...unwanted, ...wanted }, everything))!
+  const ranges = (await narrowed(view, { ...unwanted, ...wanted }, everything)) ?? wholeRange
   const rows = await view.query<{ count: number }>(sql`select count(*) as count from finding f
     join unnest(${ranges.map((one) => one.first)}::bigint[], ${ranges.map((one) => one.last)}::bigint[]) as r (first, last)
       on f.id between r.first and r.last where f.deployment_id = ${view.deploymentId}`)
   return rows[0]!.count
 }
 
-const filters: object[] = [
+const wordsOf = ({ repositories, severities, ...words }: Record<string, unknown>) => words
+
+const filters: Record<string, unknown>[] = [
   { text: 'REQUEST 777 ' },
   { text: 'request 77' },
   { text: 'no such thing' },
@@ -56,7 +68,7 @@ test('signed findings are found like those that are not, without looking at all 
   const before: string[][] = []
   for (const filter of filters) before.push(await idsOf(filter))
   assert.deepEqual(before.map((ids) => ids.length).slice(0, 4), [1, 11, 0, 1_000])
-  await signing.run()
+  await signAll()
   const afterwards: string[][] = []
   for (const filter of filters) afterwards.push(await idsOf(filter))
   assert.deepEqual(afterwards, before)
@@ -106,6 +118,130 @@ test('what was numbered early and is committed late is in no signature before, a
     )
     await signing.run()
   }
-  // Transactions of other databases on this server are waited for as well.
-  while ((await view.query(sql`select from finding_block where signature is null`)).length > 0) await signing.run()
+  await signAll()
+})
+
+/** Segments of four blocks, so that a thousand findings are several. */
+const segmentSize = 4
+const slicing = createWordIndexing(gatehouse.db, segmentSize)
+const segments = () =>
+  view.query<{ segment: number; blocks: number }>(sql`select s.segment, (select count(*) from finding_block b
+      where b.deployment_id = s.deployment_id and b.segment = s.segment) as blocks
+    from finding_slice s where s.bit = ${everyBlock} order by s.segment`)
+
+test('slices find the same as signatures do, and look at the same findings', async () => {
+  const before: unknown[] = []
+  for (const filter of filters) before.push([await idsOf(filter), await looksAt(wordsOf(filter))])
+  await slicing.run()
+  assert.ok((await segments()).length >= 4)
+  const afterwards: unknown[] = []
+  for (const filter of filters) afterwards.push([await idsOf(filter), await looksAt(wordsOf(filter))])
+  assert.deepEqual(afterwards, before)
+})
+
+test('a block of a segment whose findings changed is found by what they say now', async () => {
+  const [first, ...others] = logs[1]!
+  await sendLog(gatehouse, 'signed/r1', [{ ...first!, message: 'Quite unexpected' }, ...others])
+  for (const _ of ['not signed again', 'signed again', 'and some of a segment again']) {
+    assert.equal((await idsOf({ text: 'quite unexpected' })).length, 1)
+    assert.equal((await idsOf({ text: 'REQUEST 777 ' })).length, 1)
+    await slicing.run()
+  }
+})
+
+test('a block whose signature an older process took is read, and is signed by none of them', async () => {
+  const { deploymentId } = gatehouse.owner
+  const [block] = await view.query<{ first: number; last: number }>(sql`select first_id as first, last_id as last
+    from finding_block where segment is not null order by last_id limit 1`)
+  const looksAtBlock = async () => {
+    const ranges = await narrowed(view, { ...unwanted, text: 'no such thing' }, everything)
+    return ranges!.some(({ first, last }) => first <= block!.first && last >= block!.last)
+  }
+  assert.equal(await looksAtBlock(), false)
+  const signedByOlder = await gatehouse.db.transaction(systemActor(deploymentId, 'older'), async (tx) => {
+    await tx.query(sql`update finding_block b set signature = null
+      where b.deployment_id = ${deploymentId} and b.last_id = ${block!.last}`)
+    return tx.query(sql`select b.last_id from finding_block b where b.deployment_id = ${deploymentId} and b.signature is null
+      and b.horizon <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
+  })
+  assert.deepEqual(signedByOlder, [])
+  assert.equal(await looksAtBlock(), true)
+  await signing.run()
+  assert.equal(await looksAtBlock(), false)
+})
+
+test('a segment that most blocks have left is dissolved, and those that are left join another one', async () => {
+  const [oldest] = await segments()
+  const blocks = await view.query<{ last: number }>(sql`select last_id as last from finding_block
+    where segment = ${oldest!.segment} order by place limit ${segmentSize - 1}`)
+  const texts = filters.filter((filter) => 'text' in filter)
+  const before: unknown[] = []
+  for (const filter of texts) before.push(await idsOf(filter))
+  await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'changed'), (tx) =>
+    tx.query(
+      sql`insert into finding_unsigned select ${tx.deploymentId}::bigint, unnest(${blocks.map(({ last }) => last)}::bigint[])`,
+    ),
+  )
+  for (let round = 0; round < 3; round++) await slicing.run()
+  const now = await segments()
+  assert.ok(now.every(({ segment }) => segment !== oldest!.segment))
+  assert.ok(now.every((one) => one.blocks >= segmentSize / 2))
+  assert.deepEqual(await view.query(sql`select from finding_slice where segment = ${oldest!.segment}`), [])
+  const afterwards: unknown[] = []
+  for (const filter of texts) afterwards.push(await idsOf(filter))
+  assert.deepEqual(afterwards, before)
+})
+
+type Node = { Plans?: Node[]; [key: string]: unknown }
+
+/** How many rows of tables a statement looked at. */
+function rowsRead(node: Node): number {
+  const number = (key: string) => (node[key] as number | undefined) ?? 0
+  const own = node['Relation Name']
+    ? (number('Actual Rows') + number('Rows Removed by Filter')) * number('Actual Loops')
+    : 0
+  return (node.Plans ?? []).reduce((sum, below) => sum + rowsRead(below), own)
+}
+
+test('a search reads few rows however many blocks there are, and stops at a frequent word', async () => {
+  const other = await gatehouse.addDeployment()
+  const actor = systemActor(other.id, 'many')
+  const reader = gatehouse.db.as(actor)
+  const lookFor = async (text: string, most: { share: number; atLeast: number }) => {
+    let rows = 0
+    const explaining: Queryable = {
+      ...reader,
+      query: async <Row>(statement: Sql) => {
+        const [{ 'QUERY PLAN': plan }] = (await reader.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+          sql`explain (analyze, timing off, format json) ${statement}`,
+        )) as [{ 'QUERY PLAN': [{ Plan: Node }] }]
+        rows += rowsRead(plan[0].Plan)
+        return reader.query<Row>(statement)
+      },
+    }
+    return { ranges: await narrowed(explaining, { ...unwanted, text }, most), rows }
+  }
+  const fill = async (from: number) => {
+    // Half of the bits of each.
+    await gatehouse.db.transaction(actor, (tx) =>
+      tx.query(sql`insert into finding_block (deployment_id, first_id, last_id, horizon, signature, parts)
+        select ${other.id}::bigint, n * 64 - 63, n * 64, 0, half, ~(half & ~half)
+        from generate_series(${from}::bigint, ${from + segmentBlocks - 1}::bigint) n,
+          lateral (select ('x' || repeat(md5(n::text), 64))::bit(8192)) as bits (half)`),
+    )
+    const before = await lookFor('a text of', everything)
+    await signing.run()
+    return { before, after: await lookFor('a text of', everything) }
+  }
+  const first = await fill(1)
+  assert.ok(first.before.rows > segmentBlocks)
+  assert.ok(first.after.ranges!.length > 10)
+  assert.deepEqual(first.after.ranges, first.before.ranges)
+  assert.ok(first.after.rows < 200, `${first.after.rows} rows`)
+  const second = await fill(segmentBlocks + 1)
+  assert.deepEqual(second.after.ranges, second.before.ranges)
+  assert.ok(second.after.rows < 400, `${second.after.rows} rows`)
+  const frequent = await lookFor('abc', { share: 0.1, atLeast: 300 })
+  assert.equal(frequent.ranges, undefined)
+  assert.ok(frequent.rows < 10, `${frequent.rows} rows`)
 })

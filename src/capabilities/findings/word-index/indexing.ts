@@ -1,8 +1,10 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
+import { segmentBlocks } from './bit-slices.ts'
 import * as store from './block-store.ts'
-import { signatureOf } from './signature.ts'
+import { type Range, type Signatures, signaturesOf } from './signature.ts'
+import { sliceSome } from './slicing.ts'
 
 const everySeconds = 10
 const blockSize = 64
@@ -11,7 +13,7 @@ const uncoveredAtOnce = blockSize * 256
 const changesAtOnce = 1_000
 
 /** Keeps what searches by words go by up to date, some findings at a time. */
-export function createWordIndexing(db: Database): Periodic {
+export function createWordIndexing(db: Database, segmentSize = segmentBlocks): Periodic {
   async function run(): Promise<void> {
     for (const { id } of await store.listDeployments({ query: db.workerQuery })) await signAll(id)
   }
@@ -24,6 +26,7 @@ export function createWordIndexing(db: Database): Periodic {
     await again(cover)
     await again(async (tx) => (await store.dropSignatures(tx, changesAtOnce)) === changesAtOnce)
     await again(signSome)
+    await again((tx) => sliceSome(tx, segmentSize))
   }
 
   return { name: 'findings.signing', everySeconds, run }
@@ -33,7 +36,7 @@ export function createWordIndexing(db: Database): Periodic {
 async function cover(tx: Transaction): Promise<boolean> {
   const covered = await store.lastCovered(tx)
   const ids = await store.listUncovered(tx, covered, uncoveredAtOnce)
-  const ranges: store.Range[] = []
+  const ranges: Range[] = []
   for (let at = blockSize; at <= ids.length; at += blockSize) {
     ranges.push({ first: (ranges.at(-1)?.last ?? covered) + 1, last: ids[at - 1]! })
   }
@@ -44,12 +47,8 @@ async function cover(tx: Transaction): Promise<boolean> {
 async function signSome(tx: Transaction): Promise<boolean> {
   const blocks = await store.listUnsigned(tx, blocksAtOnce)
   if (blocks.length === 0) return false
-  const signatures: string[] = []
-  for (const block of blocks) signatures.push(signatureOf(await store.listWords(tx, block)))
-  await store.sign(
-    tx,
-    blocks.map((block) => block.last),
-    signatures,
-  )
+  const signatures: Signatures[] = []
+  for (const block of blocks) signatures.push(signaturesOf(block, await store.listWords(tx, block)))
+  await store.sign(tx, blocks, signatures)
   return blocks.length === blocksAtOnce
 }

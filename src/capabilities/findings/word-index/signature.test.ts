@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bitsWanted, maskOf, signatureBits, signatureOf } from './signature.ts'
+import {
+  bitsWanted,
+  blockParts,
+  maskOf,
+  partBits,
+  partMaskOf,
+  partsOf,
+  signatureBits,
+  signaturesOf,
+} from './signature.ts'
 
 const nothing = { path: '', title: '', message: '', cwes: [], vulnerabilityIds: [] }
 const unwanted = { pathPrefix: undefined, text: undefined, cwes: undefined, vulnerabilityIds: undefined }
 
-function may(signature: string, wanted: object): boolean {
-  const has = (bit: number) => signature[bit] === '1'
+function has(signature: string, wanted: object, toBit = (bit: number) => bit): boolean {
+  const isSet = (bit: number) => signature[toBit(bit)] === '1'
   const bits = bitsWanted({ ...unwanted, ...wanted })
-  return !bits || (bits.all.every(has) && bits.any.every((choices) => choices.some(has)))
+  return !bits || (bits.all.every(isSet) && bits.any.every((choices) => choices.some(isSet)))
 }
 
-test('whatever findings have is in their signature', () => {
+function hasInPart(parts: string, part: number, wanted: object): boolean {
+  return has(parts.slice(part * partBits, (part + 1) * partBits), wanted, (bit) => bit % partBits)
+}
+
+test('whatever findings have is in their signature, and in that of their part', () => {
   const letters = fc.string({ unit: 'binary', maxLength: 200 })
   const finding = fc.record({
     ...{ path: letters, title: letters, message: letters },
@@ -24,16 +37,22 @@ test('whatever findings have is in their signature', () => {
       fc.nat(),
       fc.nat(200),
       fc.nat(200),
-      (all, n, from, length) => {
-        const signature = signatureOf(all)
+      fc.integer({ min: 1, max: 40 }),
+      (all, n, from, length, spread) => {
+        const block = { first: 1_000, last: 1_000 + spread * (all.length - 1) }
+        const numbered = all.map((one, at) => ({ ...one, id: block.first + at * spread }))
+        const { signature, parts } = signaturesOf(block, numbered)
         assert.equal(signature.length, signatureBits)
+        const { id } = numbered[n % all.length]!
+        const part = partsOf(block).findIndex(({ first, last }) => first <= id && id <= last)
+        const may = (wanted: object) => has(signature, wanted) && hasInPart(parts, part, wanted)
         const { path, title, message, cwes, vulnerabilityIds } = all[n % all.length]!
         const text = (n % 2 ? title : message).slice(from, from + length)
-        assert.ok(may(signature, { text }))
-        assert.ok(may(signature, { text: text.toUpperCase() }) || !/^[\x20-\x7e]*$/.test(text))
-        assert.ok(may(signature, { pathPrefix: path.slice(0, length) }))
-        assert.ok(may(signature, { cwes: ['CWE-0', ...cwes.slice(0, 1)], text }) || cwes.length === 0)
-        assert.ok(may(signature, { vulnerabilityIds }) || vulnerabilityIds.length === 0)
+        assert.ok(may({ text }))
+        assert.ok(may({ text: text.toUpperCase() }) || !/^[\x20-\x7e]*$/.test(text))
+        assert.ok(may({ pathPrefix: path.slice(0, length) }))
+        assert.ok(may({ cwes: ['CWE-0', ...cwes.slice(0, 1)], text }) || cwes.length === 0)
+        assert.ok(may({ vulnerabilityIds }) || vulnerabilityIds.length === 0)
       },
     ),
   )
@@ -41,8 +60,10 @@ test('whatever findings have is in their signature', () => {
 
 test('what they do not have hardly ever is', () => {
   const messages = Array.from({ length: 64 }, (_, n) => `Input of request ${n} reaches a sink without being checked.`)
-  const all = messages.map((message, n) => ({ ...nothing, message, path: `src/module-${n}/a.js`, cwes: ['CWE-79'] }))
-  const signature = signatureOf(all)
+  const all = messages.map((message, n) => ({
+    ...{ ...nothing, id: n + 1, message, path: `src/module-${n}/a.js`, cwes: ['CWE-79'] },
+  }))
+  const { signature, parts } = signaturesOf({ first: 1, last: 64 }, all)
   const absent = [
     { text: 'prototype pollution' },
     { text: 'Log4Shell' },
@@ -52,8 +73,27 @@ test('what they do not have hardly ever is', () => {
     { vulnerabilityIds: ['CVE-2021-44228'] },
   ]
   assert.deepEqual(
-    absent.filter((wanted) => may(signature, wanted)),
+    absent.filter((wanted) => has(signature, wanted)),
     [],
+  )
+  const withRequest = Array.from({ length: blockParts }, (_, part) => hasInPart(parts, part, { text: 'request 37 ' }))
+  assert.deepEqual(
+    withRequest,
+    withRequest.map((_, part) => part === 4),
+  )
+})
+
+test('the parts of a block are its ids, each once', () => {
+  fc.assert(
+    fc.property(fc.nat(1_000), fc.integer({ min: 0, max: 300 }), (first, more) => {
+      const ids = partsOf({ first, last: first + more }).flatMap((part) =>
+        Array.from({ length: Math.max(0, part.last - part.first + 1) }, (_, n) => part.first + n),
+      )
+      assert.deepEqual(
+        ids,
+        Array.from({ length: more + 1 }, (_, n) => first + n),
+      )
+    }),
   )
 })
 
@@ -75,6 +115,7 @@ test('a mask has the bits that it is made of, in the order of a signature', () =
         [...new Set(bits)].sort((a, b) => a - b),
       )
       assert.equal(digits.length * 4, signatureBits)
+      assert.equal(partMaskOf(bits), maskOf(bits.map((bit) => bit % partBits)).slice(0, partBits / 4 + 1))
     }),
   )
 })

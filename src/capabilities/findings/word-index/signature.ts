@@ -9,21 +9,58 @@ export type WantedWords = {
 }
 
 export const signatureBits = 8_192
+export const blockParts = 8
+export const partBits = signatureBits / blockParts
 const pathStep = 3
 const longestPath = 120
 const mostChoices = 20
 const zero = '0'.charCodeAt(0)
 
-/** Of some findings: a bit for each part of a text, beginning of a path, weakness and vulnerability that one of them has. */
-export function signatureOf(findings: readonly Words[]): string {
-  const bits = new Uint8Array(signatureBits)
-  for (const { path, title, message, cwes, vulnerabilityIds } of findings) {
-    markText(bits, title)
-    markText(bits, message)
-    for (const bit of pathBits(path)) bits[bit] = 1
-    for (const cwe of cwes) bits[bitOf('c', cwe)] = 1
-    for (const id of vulnerabilityIds) bits[bitOf('v', id)] = 1
+/** Ids of findings, both ends included. */
+export type Range = { first: number; last: number }
+
+/** Of a block and of its parts, as PostgreSQL reads bits. */
+export type Signatures = { signature: string; parts: string }
+
+/**
+ * Of the findings of a block: a bit for each part of a text, beginning of a path, weakness and vulnerability that one of them has.
+ * The signatures of the parts are shorter: a bit of theirs stands for those that are so many apart.
+ */
+export function signaturesOf(block: Range, findings: readonly (Words & { id: number })[]): Signatures {
+  const whole = new Uint8Array(signatureBits)
+  const parts = new Uint8Array(signatureBits)
+  for (const [part, { first, last }] of partsOf(block).entries()) {
+    const own = new Uint8Array(signatureBits)
+    for (const finding of findings) if (finding.id >= first && finding.id <= last) mark(own, finding)
+    for (let bit = 0; bit < signatureBits; bit++) {
+      if (own[bit] === 0) continue
+      whole[bit] = 1
+      parts[part * partBits + partBit(bit)] = 1
+    }
   }
+  return { signature: written(whole), parts: written(parts) }
+}
+
+/** Equal parts of its ids; those of a few ids may be empty. */
+export function partsOf({ first, last }: Range): Range[] {
+  const width = Math.ceil((last - first + 1) / blockParts)
+  return Array.from({ length: blockParts }, (_, part) => ({
+    first: first + part * width,
+    last: Math.min(last, first + (part + 1) * width - 1),
+  }))
+}
+
+function mark(bits: Uint8Array, { path, title, message, cwes, vulnerabilityIds }: Words): void {
+  markText(bits, title)
+  markText(bits, message)
+  for (const bit of pathBits(path)) bits[bit] = 1
+  for (const cwe of cwes) bits[bitOf('c', cwe)] = 1
+  for (const id of vulnerabilityIds) bits[bitOf('v', id)] = 1
+}
+
+const partBit = (bit: number): number => bit & (partBits - 1)
+
+function written(bits: Uint8Array): string {
   return Buffer.from(bits.map((bit) => bit + zero)).toString('latin1')
 }
 
@@ -45,9 +82,18 @@ export function bitsWanted({ pathPrefix, text, cwes, vulnerabilityIds }: WantedW
 
 /** The bits as PostgreSQL reads them: one parameter, however many they are. */
 export function maskOf(bits: readonly number[]): string {
-  const mask = Buffer.alloc(signatureBits / 8)
-  for (const bit of bits) mask[bit >> 3]! |= 0x80 >> (bit & 7)
-  return `x${mask.toString('hex')}`
+  return mask(signatureBits, bits)
+}
+
+/** The same bits in the signature of a part. */
+export function partMaskOf(bits: readonly number[]): string {
+  return mask(partBits, bits.map(partBit))
+}
+
+function mask(length: number, bits: readonly number[]): string {
+  const bytes = Buffer.alloc(length / 8)
+  for (const bit of bits) bytes[bit >> 3]! |= 0x80 >> (bit & 7)
+  return `x${bytes.toString('hex')}`
 }
 
 /** Three letters in a row, of ASCII alone: what is the same letter in another case is a matter of opinion beyond it. */

@@ -1,0 +1,126 @@
+import sql, { join, raw, type Sql } from 'sql-template-tag'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import { everyBlock, slicesFor } from './bit-slices.ts'
+import {
+  bitsWanted,
+  blockParts,
+  maskOf,
+  partBits,
+  partMaskOf,
+  partsOf,
+  type Range,
+  signatureBits,
+  type WantedBits,
+  type WantedWords,
+} from './signature.ts'
+import { isLone } from './slice-store.ts'
+
+const beyondAll = Number.MAX_SAFE_INTEGER
+
+/**
+ * Where the findings are that may have the words wanted; undefined where signatures do not tell, or where that would be more
+ * than this share of them.
+ */
+export async function narrowed(
+  db: Queryable,
+  wanted: WantedWords,
+  most: { share: number; atLeast: number },
+): Promise<Range[] | undefined> {
+  const bits = bitsWanted(wanted)
+  if (!bits) return undefined
+  const { ofBlock, ofPart, inSlices } = conditionsFor(bits)
+  // No further than to see that there are too many: of a frequent word slices tell it before any block is looked up.
+  const [row] = await db.query<Narrowed>(sql`with sliced as materialized (${inSlices(db.deploymentId)}
+    ), size as materialized (
+      select coalesce((select sum(bit_count(s.blocks)) from finding_slice s
+          where s.deployment_id = ${db.deploymentId} and s.bit = ${everyBlock}), 0)
+        + (select count(*) from finding_block b where b.deployment_id = ${db.deploymentId} and ${isLone}) as total,
+        coalesce((select sum(bit_count(sliced.blocks)) from sliced), 0) as sliced,
+        coalesce((select max(b.last_id) from finding_block b where b.deployment_id = ${db.deploymentId}), 0) as covered
+    ), most as materialized (
+      select size.*, floor(greatest(${most.atLeast}::float8, ${most.share}::float8 * size.total))::bigint as blocks from size)
+    select most.covered, most.sliced > most.blocks or found.number > most.blocks as many, found.blocks,
+      coalesce((select jsonb_agg(distinct u.finding_id) from finding_unsigned u
+        where u.deployment_id = ${db.deploymentId}), '[]') as unsigned
+    from most cross join lateral (
+      select count(*) as number, coalesce(jsonb_agg(jsonb_build_array(hit.first_id, hit.last_id,
+          case when hit.parts is not null then array(
+            select nth from generate_series(0, ${blockParts - 1}) as part (nth) where ${ofPart(sql`hit.parts`, sql`nth`)}) end)),
+        '[]') as blocks from (
+        select b.first_id, b.last_id, case when b.signature is not null then b.parts end as parts from finding_block b
+        where b.deployment_id = ${db.deploymentId} and ${isLone} and (b.signature is null or ${ofBlock})
+          and most.sliced <= most.blocks
+        union all
+        select b.first_id, b.last_id, b.parts from sliced cross join lateral ${placesIn(sql`sliced.blocks`)} cross join lateral (
+          select b.first_id, b.last_id, b.parts from finding_block b where b.deployment_id = ${db.deploymentId}
+            and b.segment = sliced.segment and b.place = at.place and ${ofBlock} offset 0) b
+        where most.sliced <= most.blocks
+        limit most.blocks + 1) hit) found`)
+  const { blocks, many, covered, unsigned } = row!
+  if (many) return undefined
+  return merged([
+    ...blocks.flatMap(([first, last, parts]) => {
+      const block = { first, last }
+      return parts ? parts.map((part) => partsOf(block)[part]!) : [block]
+    }),
+    ...unsigned.map((id) => ({ first: id, last: id })),
+    { first: covered + 1, last: beyondAll },
+  ])
+}
+
+/** Of a block without parts all findings are read. */
+type HitBlock = [first: number, last: number, parts: number[] | null]
+type Narrowed = { blocks: HitBlock[]; many: boolean; covered: number; unsigned: number[] }
+
+type Conditions = {
+  /** By its signature, a block (`b`) may have the bits. */
+  ofBlock: Sql
+  /** By its own signature, a part may. */
+  ofPart: (parts: Sql, nth: Sql) => Sql
+  /** By the slices, these blocks of each segment may. */
+  inSlices: (deploymentId: number) => Sql
+}
+
+function conditionsFor(bits: WantedBits): Conditions {
+  const { all, any } = slicesFor(bits)
+  const isOf = (slices: readonly number[]) => sql`filter (where s.bit = any(${slices}::smallint[]))`
+  const blocks = [sql`bit_and(s.blocks) ${isOf(all)}`, ...any.map((choices) => sql`bit_or(s.blocks) ${isOf(choices)}`)]
+  return {
+    ofBlock: hasBits(sql`b.signature`, signatureBits, bits, maskOf),
+    ofPart: (parts, nth) =>
+      hasBits(sql`substring(${parts} from ${nth} * ${partBits} + 1 for ${partBits})`, partBits, bits, partMaskOf),
+    inSlices: (deploymentId) => sql`select s.segment, ${join(blocks, ' & ')} as blocks from finding_slice s
+      where s.deployment_id = ${deploymentId} and s.bit = any(${[...all, ...any.flat()]}::smallint[])
+      group by s.segment having count(*) ${isOf(all)} = ${all.length}`,
+  }
+}
+
+function hasBits(
+  signature: Sql,
+  length: number,
+  { all, any }: WantedBits,
+  mask: (bits: readonly number[]) => string,
+): Sql {
+  const type = raw(`bit(${length})`)
+  const hasAll = sql`(${signature} & ${mask(all)}::${type}) = ${mask(all)}::${type}`
+  const hasOneOf = (choices: readonly number[]) =>
+    sql`(${signature} & ${mask(choices)}::${type}) <> ${mask([])}::${type}`
+  return join([hasAll, ...any.map(hasOneOf)], ' and ')
+}
+
+/** The places of the bits that are set, as a table; one more follows them, where no block is. */
+function placesIn(blocks: Sql): Sql {
+  return sql`(select (sum(length(gap) + 1) over (order by nth) - 1)::smallint as place
+    from string_to_table(${blocks}::text, '1') with ordinality as gaps (gap, nth)) at`
+}
+
+/** Without overlaps, so that no finding is met twice. */
+function merged(ranges: readonly Range[]): Range[] {
+  const whole: Range[] = []
+  for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
+    const before = whole.at(-1)
+    if (before && first <= before.last + 1) before.last = Math.max(before.last, last)
+    else whole.push({ first, last })
+  }
+  return whole
+}
