@@ -12,6 +12,7 @@ import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Severity, Tag } from '../ui/text/marks.tsx'
 import { Prose } from '../ui/text/prose.tsx'
 import { plural } from '../ui/text/words.ts'
+import { Exploitation } from './exploitation.tsx'
 import { rangeSentences } from './ranges.ts'
 
 export default function VulnerabilityPage({ params }: { params: Record<string, string> }) {
@@ -46,12 +47,7 @@ export default function VulnerabilityPage({ params }: { params: Record<string, s
                   mono
                 />
               </p>
-              {vulnerability.exploitedSince && (
-                <p>
-                  <Tag tone="bad">Exploited</Tag> It is known to be exploited: on the list since{' '}
-                  <time dateTime={vulnerability.exploitedSince}>{vulnerability.exploitedSince}</time>.
-                </p>
-              )}
+              <Exploitation {...vulnerability} />
               <Hit vulnerabilityId={vulnerabilityId} />
               {vulnerability.records.map((record) => (
                 <Record key={record.id} record={record} />

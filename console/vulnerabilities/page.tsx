@@ -30,19 +30,19 @@ const columns: Column<VulnerabilityMatch>[] = [
     id: 'id',
     label: 'Vulnerability',
     width: 'minmax(150px, 1fr)',
+    narrow: '112px',
     sort: 'id',
-    cell: (row) => (
-      <>
-        <bdi className="mono">{plainly(row.id)}</bdi> {row.exploited && <Tag tone="bad">Exploited</Tag>}
-      </>
-    ),
+    cell: (row) => <bdi className="mono">{plainly(row.id)}</bdi>,
   },
   {
     id: 'title',
     label: 'Title',
     width: 'minmax(140px, 3fr)',
-    from: 560,
-    cell: (row) => <bdi>{plainly(row.title)}</bdi>,
+    cell: (row) => (
+      <>
+        {row.exploited && <Tag tone="bad">Exploited</Tag>} <bdi>{plainly(row.title)}</bdi>
+      </>
+    ),
   },
   {
     id: 'packages',

@@ -21,7 +21,8 @@ type AdvisoryOptions = Omit<
 
 /** What is known about packages from outside: which are malicious, and which are vulnerable. */
 export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
-  const { feeds, vulnerabilityFeeds: advisories, exploitedFeeds: exploited, feedMinutes, dataFolder: folder } = settings
+  const { feeds, vulnerabilityFeeds: advisories, exploitedFeeds: exploited, epssFeeds: epss } = settings
+  const { feedMinutes, dataFolder: folder } = settings
   const configured = feeds.map(feedLocationName)
   const { publicUrl } = settings
   const firewall = createFirewall({ ...given, folder, configured, registryHosts: registryHosts(settings), publicUrl })
@@ -43,7 +44,7 @@ export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
       firewall.exposure.periodic,
       firewall.snapshots,
       firewall.feeds.refreshing(feeds, feedMinutes),
-      ...vulnerabilities.periodic({ advisories, exploited }, feedMinutes),
+      ...vulnerabilities.periodic({ advisories, exploited, epss }, feedMinutes),
     ],
     serve,
     close: firewall.close,

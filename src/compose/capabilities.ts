@@ -180,7 +180,7 @@ export function composeCapabilities(parts: Parts) {
   const reports = createReportService({ db, clock, cursors })
   const apps = createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest })
   const watches = createPackageWatches(db, firewall.verdict)
-  const feeds = [firewall.feeds, vulnerabilities.feeds]
+  const feeds = [firewall.feeds, vulnerabilities.feeds, vulnerabilities.exploitedFeeds, vulnerabilities.epssFeeds]
   const { trackers } = outward
   const findFindings = async (actor: Actor, text: string) => {
     const wanted = /^[0-9]{1,15}$/.test(text) ? { findingIds: [text] } : { text }

@@ -23,7 +23,15 @@ export type FeedRecords<Row extends Entry> = {
 
 export type Activation = Omit<ReplacementCounts, 'gone'> & { removed: number; revision: number }
 
-export type NewState = { feed: FeedRow; items: AsyncIterable<FeedItem>; tag: string; force: boolean; now: Date }
+export type NewState = {
+  feed: FeedRow
+  /** The file or folder, and the records in it where they are in the OSV format. */
+  path: string
+  items: AsyncIterable<FeedItem>
+  tag: string
+  force: boolean
+  now: Date
+}
 
 /** Makes the records of a feed the active ones, in the transaction of the caller: whole or not at all. */
 export async function activateFeed<Row extends Entry>(

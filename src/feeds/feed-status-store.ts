@@ -17,8 +17,8 @@ export type FeedRow = {
 /** Nobody answers there, or what is there is not taken over. */
 export type ProblemKind = 'unreachable' | 'refused'
 
-/** What feeds are about: malicious packages, vulnerabilities, or which of those are exploited. Tables and audited actions are named by it. */
-export type FeedKind = 'advisory' | 'vulnerability' | 'exploited'
+/** What feeds are about: malicious packages, vulnerabilities, which of those are exploited, or how probably. Tables and audited actions are named by it. */
+export type FeedKind = 'advisory' | 'vulnerability' | 'exploited' | 'epss'
 /** Of problems that change with every attempt, no more than so many are told until the feed comes in again. */
 const mostTold = 20
 

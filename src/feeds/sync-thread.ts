@@ -48,7 +48,7 @@ async function sync(tx: WorkerQueryable, task: SyncTask, { book, activate, audit
   const tag = task.tag ?? localTag(path)
   if (tag === knownTag) return { current: true }
   const feed = await book.ensure(tx, place)
-  const activated = await activate(tx, { feed, items: readFeed(path), tag, force, now })
+  const activated = await activate(tx, { feed, path, items: readFeed(path), tag, force, now })
   await auditFeed(tx, auditKeys, book, 'activate', feed, { force, ...activated })
   return { activated }
 }

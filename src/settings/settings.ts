@@ -102,6 +102,8 @@ export type Settings = {
   vulnerabilityFeeds: FeedLocation[]
   /** Lists of known exploited vulnerabilities. */
   exploitedFeeds: FeedLocation[]
+  /** Lists of EPSS scores. */
+  epssFeeds: FeedLocation[]
   feedMinutes: number
   /** Whether advisories are read from here without a token (OSV). */
   openOsv: boolean
@@ -198,6 +200,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED ?? publicFeeds),
     vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED ?? 'none'),
     exploitedFeeds: feeds('GATEHOUSE_EXPLOITED_FEED', env.GATEHOUSE_EXPLOITED_FEED ?? 'none'),
+    epssFeeds: feeds('GATEHOUSE_EPSS_FEED', env.GATEHOUSE_EPSS_FEED ?? 'none'),
     feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
     openOsv: oneOf('GATEHOUSE_OPEN_OSV', env.GATEHOUSE_OPEN_OSV || 'false', ['true', 'false']) === 'true',
     safeChainDeployments: deploymentIds('GATEHOUSE_SAFE_CHAIN_DEPLOYMENTS', env.GATEHOUSE_SAFE_CHAIN_DEPLOYMENTS ?? ''),

@@ -4,6 +4,7 @@ const doorTests = ['test/archive-signals.test.ts']
 const contentTests = ['src/proxy/archives/archive-contents.test.ts']
 const listTests = ['src/capabilities/firewall/rules/rule-list.test.ts']
 const exploitedTests = ['src/capabilities/vulnerabilities/exploited/exploited.test.ts']
+const epssTests = ['src/capabilities/vulnerabilities/epss/epss.test.ts']
 
 export const signals: Mutation[] = [
   {
@@ -73,10 +74,26 @@ export const signals: Mutation[] = [
   {
     id: 'exploited-cut-off',
     protection: 'A list of exploited vulnerabilities that has lost entries is not taken over.',
-    file: 'src/capabilities/vulnerabilities/exploited/exploited-feeds.ts',
+    file: 'src/feeds/activate-list.ts',
     find: "  if (!force) refuseLoss('entries', { gone: gone.length, before: known.size })\n",
     replace: '',
     tests: exploitedTests,
+  },
+  {
+    id: 'epss-bomb',
+    protection: 'A list of EPSS scores is unpacked up to a limit.',
+    file: 'src/capabilities/vulnerabilities/epss/score-list.ts',
+    find: ', { maxOutputLength: limitBytes })',
+    replace: ')',
+    tests: epssTests,
+  },
+  {
+    id: 'epss-corrupt',
+    protection: 'A list of EPSS scores with a line that is none is not taken over.',
+    file: 'src/capabilities/vulnerabilities/epss/score-list.ts',
+    find: 'if (!isWhole || !/^CVE-\\d{4}-\\d{4,19}$/.test(cve))',
+    replace: 'if (false)',
+    tests: epssTests,
   },
   {
     id: 'own-names-apart',

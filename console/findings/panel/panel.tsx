@@ -17,6 +17,7 @@ import { copy } from '../../ui/text/copy-line.tsx'
 import { Foreign, OutLink } from '../../ui/text/foreign.tsx'
 import { Exact, Severity, State, Tag } from '../../ui/text/marks.tsx'
 import { label, plural, wordOf } from '../../ui/text/words.ts'
+import { Exploitation } from '../../vulnerabilities/exploitation.tsx'
 import { findingFields } from '../filter.ts'
 import { asMarkdown, whyItMatters } from '../words.ts'
 import { CodeBlock } from './code-block.tsx'
@@ -144,6 +145,7 @@ function About({ finding, detail }: { finding: Finding; detail: FindingDetail })
             ))}
           </ul>
         )}
+        <HowExploited ids={finding.vulnerabilityIds} />
       </div>
       {finding.locations.length === 0 && finding.path && (
         <CodeBlock
@@ -177,6 +179,17 @@ function About({ finding, detail }: { finding: Finding; detail: FindingDetail })
       <DataFlow flow={detail.flow} steps={finding.codeFlow?.steps ?? 0} />
     </>
   )
+}
+
+/** What lists say about its vulnerability. Nothing where no advisory knows it: a scanner may name what feeds have not. */
+function HowExploited({ ids: [first = ''] }: { ids: readonly string[] }) {
+  const { may } = useMay('dependencies:read')
+  const { data } = useAsk(
+    'getVulnerability',
+    { params: { vulnerabilityId: first } },
+    { keep: false, enabled: may && first !== '' },
+  )
+  return data && <Exploitation {...data.vulnerability} />
 }
 
 function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail }) {

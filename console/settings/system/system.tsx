@@ -191,7 +191,15 @@ function VulnerabilityFeedsCard() {
   return (
     <Card title="Advisories about vulnerabilities">
       <Part of={asked}>
-        {({ feeds, advice }) => <FeedTable label="Feeds of vulnerabilities" feeds={feeds} advice={advice} />}
+        {({ feeds, exploitedFeeds, epssFeeds, advice }) => (
+          <>
+            <FeedTable label="Feeds of vulnerabilities" feeds={feeds} advice={advice} />
+            <h3>Known to be exploited</h3>
+            <FeedTable label="Lists of known exploited vulnerabilities" feeds={exploitedFeeds} advice="" />
+            <h3>EPSS scores</h3>
+            <FeedTable label="Lists of EPSS scores" feeds={epssFeeds} advice="" />
+          </>
+        )}
       </Part>
     </Card>
   )

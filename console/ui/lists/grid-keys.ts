@@ -19,3 +19,15 @@ export function moveTo(key: string, current: number, rows: number, inSight: numb
 export function range<Row>(rows: readonly Row[], keyOf: (row: Row) => string, from: number, to: number): string[] {
   return rows.slice(Math.min(from, to), Math.max(from, to) + 1).map(keyOf)
 }
+
+/** The row somebody is at: by its key, once they came to it by themselves, and where it stood. */
+export type CurrentRow = { index: number; key?: string }
+
+/** Where the current row is now. It stays the same one where rows come or go above it; once it has gone, it is the one in its place. */
+export function placeOf<Row>(rows: readonly Row[], keyOf: (row: Row) => string, { index, key }: CurrentRow): number {
+  const nearest = Math.min(index, Math.max(0, rows.length - 1))
+  const there = rows[nearest]
+  if (key === undefined || (there !== undefined && keyOf(there) === key)) return nearest
+  const moved = rows.findIndex((row) => keyOf(row) === key)
+  return moved < 0 ? nearest : moved
+}

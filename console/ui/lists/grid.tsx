@@ -6,7 +6,7 @@ import { useKeys } from '../../app/keyboard/keys.ts'
 import { useElementWidth } from '../element-width.ts'
 import { Icon } from '../icons.tsx'
 import { columnsFor } from './grid-columns.ts'
-import { moveTo, range } from './grid-keys.ts'
+import { type CurrentRow, moveTo, placeOf, range } from './grid-keys.ts'
 
 export type Column<Row> = {
   id: string
@@ -50,12 +50,12 @@ const heights = { compact: 28, normal: 34, roomy: 42 }
 export function Grid<Row>(props: Props<Row>) {
   const { rows, total, keyOf, selection, onSelect, onOpen, onMore } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const [current, setCurrent] = useState(0)
+  const [current, setCurrent] = useState<CurrentRow>({ index: 0 })
   const anchor = useRef(0)
   const width = useElementWidth(scroller)
   const columns = columnsFor(props.columns, width, selection !== undefined)
   const height = heights[storedAppearance().density]
-  const at = Math.min(current, Math.max(0, rows.length - 1))
+  const at = placeOf(rows, keyOf, current)
   const virtual = useVirtualizer({
     count: Math.max(total, rows.length),
     getScrollElement: () => scroller.current,
@@ -75,6 +75,14 @@ export function Grid<Row>(props: Props<Row>) {
   // Before anybody can see it: a key that is pressed now is about the row that is marked, not about the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever listens is told of another row, not of another listener
   useLayoutEffect(() => onCurrent?.(currentRow), [currentRow])
+  const goTo = (index: number) => {
+    const row = rows[index]
+    setCurrent({ index, ...(row !== undefined && { key: keyOf(row) }) })
+  }
+  // It has moved with the rows above it, or has gone: from now on the one that is there is followed.
+  const currentKey = currentRow && keyOf(currentRow)
+  const isOther = currentKey !== current.key || at !== current.index
+  if (current.key !== undefined && currentKey !== undefined && isOther) goTo(at)
   useEffect(() => {
     if (last >= rows.length - 1 && rows.length < total) onMore?.()
   }, [last, rows.length, total, onMore])
@@ -95,7 +103,7 @@ export function Grid<Row>(props: Props<Row>) {
     const to = moveTo(key, at, rows.length, inSight)
     if (to === undefined) return false
     // Drawn and focused before the next key is read: whoever types j and Enter fast opens the row that j led to.
-    flushSync(() => setCurrent(to))
+    flushSync(() => goTo(to))
     focusRow(to)
     return true
   }
@@ -131,6 +139,11 @@ export function Grid<Row>(props: Props<Row>) {
     else if (event.key === 'j' || event.key === 'k' || !move(event.key)) return
     event.preventDefault()
   }
+  // Another order is read from its beginning.
+  const sortBy = (next: GridSort) => {
+    setCurrent({ index: 0 })
+    props.onSort?.(next)
+  }
   const template = [selection && '24px', ...columns.map((column) => column.width)].filter(Boolean).join(' ')
   return (
     <div
@@ -141,8 +154,10 @@ export function Grid<Row>(props: Props<Row>) {
       aria-rowcount={total + 1}
       aria-multiselectable={selection ? true : undefined}
       onKeyDown={pressed}
-      onFocus={() => {
+      onFocus={(event) => {
         holdsFocus.current = true
+        const focused = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index
+        if (focused !== undefined) goTo(Number(focused))
       }}
       onBlur={() => {
         holdsFocus.current = false
@@ -150,7 +165,7 @@ export function Grid<Row>(props: Props<Row>) {
       style={{ '--columns': template, '--row': `${height}px` } as React.CSSProperties}
     >
       <div role="rowgroup" className="grid-head">
-        <HeadRow columns={columns} sort={props.sort} onSort={props.onSort} pick={pickAll(props)} />
+        <HeadRow columns={columns} sort={props.sort} onSort={props.onSort && sortBy} pick={pickAll(props)} />
       </div>
       <div role="rowgroup" className="grid-body" style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
@@ -170,7 +185,7 @@ export function Grid<Row>(props: Props<Row>) {
               layout={template}
               onPick={(shift) => act.current.toggle(item.index, shift)}
               onPress={(event) => {
-                setCurrent(item.index)
+                goTo(item.index)
                 if (!(event.target as HTMLElement).closest('a, button, input'))
                   act.current.open(item.index, event.shiftKey)
               }}

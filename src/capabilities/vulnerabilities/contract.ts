@@ -121,6 +121,20 @@ export const Vulnerability = NamedObject('Vulnerability', {
       description: 'When a list of known exploited vulnerabilities took it up; null where none has it',
     }),
   ),
+  epss: OrNull(
+    NamedObject('EpssScore', {
+      probability: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'That it is exploited within 30 days, as EPSS estimates it',
+      }),
+      percentile: Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'The part of all vulnerabilities that have this probability or a lower one',
+      }),
+    }),
+  ),
   records: Type.Array(AdvisoryRecord, { description: 'What each database says about it' }),
 })
 export type Vulnerability = Static<typeof Vulnerability>
@@ -178,6 +192,7 @@ export const VulnerabilityFeeds = NamedObject('VulnerabilityFeeds', {
   advice: text('What to do about it; empty where all is well'),
   feeds: Type.Array(ShownFeed, { description: 'Where advisories come from' }),
   exploitedFeeds: Type.Array(ShownFeed, { description: 'Where it is known from which of them are exploited' }),
+  epssFeeds: Type.Array(ShownFeed, { description: 'Where EPSS scores come from' }),
 })
 export type VulnerabilityFeeds = Static<typeof VulnerabilityFeeds>
 

@@ -13,6 +13,7 @@ import type {
   VulnerabilityFeeds,
   VulnerabilityQuery,
 } from './contract.ts'
+import { epssOf } from './epss/epss-store.ts'
 import { exploitedAmong, exploitedSince } from './exploited/exploited-store.ts'
 import { idsOf } from './feeds/aliases.ts'
 import { severityName } from './feeds/codes.ts'
@@ -23,7 +24,9 @@ export type VulnerabilityService = ReturnType<typeof createVulnerabilityService>
 
 type FeedList = { list(): Promise<FeedRow[]> }
 
-export function createVulnerabilityService(db: Database, keeper: FeedList, exploitedKeeper: FeedList) {
+type Keepers = Record<'advisories' | 'exploited' | 'epss', FeedList>
+
+export function createVulnerabilityService(db: Database, keepers: Keepers) {
   async function list(actor: Actor, query: VulnerabilityQuery) {
     const page = pageRequest(query)
     const found = await listFoundRules(db.as(actor), actor, { source, repositoryId: query.repositoryId, page })
@@ -42,7 +45,9 @@ export function createVulnerabilityService(db: Database, keeper: FeedList, explo
   async function get(actor: Actor, id: string): Promise<Vulnerability> {
     const rows = await known(actor, id)
     const ids = idsOf(rows)
-    return { id: ids[0]!, ids, exploitedSince: await exploitedSince(db.as(actor), ids), records: rows.map(toRecord) }
+    const reads = db.as(actor)
+    const [since, epss] = await Promise.all([exploitedSince(reads, ids), epssOf(reads, ids)])
+    return { id: ids[0]!, ids, exploitedSince: since, epss, records: rows.map(toRecord) }
   }
 
   async function repositories(actor: Actor, id: string, query: RepositoryQuery) {
@@ -60,11 +65,12 @@ export function createVulnerabilityService(db: Database, keeper: FeedList, explo
   }
 
   async function feeds(isOperator: boolean): Promise<VulnerabilityFeeds> {
-    const rows = await keeper.list()
-    const exploited = await exploitedKeeper.list()
-    const advice = feedAdvice([...rows, ...exploited], isOperator) ?? (rows.length > 0 ? '' : nothingLoaded)
+    const rows = await keepers.advisories.list()
+    const exploited = await keepers.exploited.list()
+    const epss = await keepers.epss.list()
+    const advice = feedAdvice([...rows, ...exploited, ...epss], isOperator) ?? (rows.length > 0 ? '' : nothingLoaded)
     const shown = (feeds: FeedRow[]) => feeds.map((feed) => shownFeed(feed, isOperator))
-    return { advice, feeds: shown(rows), exploitedFeeds: shown(exploited) }
+    return { advice, feeds: shown(rows), exploitedFeeds: shown(exploited), epssFeeds: shown(epss) }
   }
 
   return { list, get, repositories, feeds }

@@ -1,6 +1,7 @@
 import type { FeedLocation } from '../../feeds/feed-location.ts'
 import type { FeedDependencies } from '../../feeds/feed-sync.ts'
 import type { Periodic } from '../../kernel/jobs/job.ts'
+import { createEpssFeeds } from './epss/epss-feeds.ts'
 import { createExploitedFeeds } from './exploited/exploited-feeds.ts'
 import { createVulnerabilityFeeds } from './feeds/feeds.ts'
 import { enqueueRematches } from './matching/enqueue-rematches.ts'
@@ -10,8 +11,8 @@ import { createVulnerabilityService } from './service.ts'
 
 export type VulnerabilityDependencies = FeedDependencies & Omit<RematchParts, 'db'>
 
-/** Where advisories are, and where the lists of those that are exploited. */
-type VulnerabilityPlaces = { advisories: readonly FeedLocation[]; exploited: readonly FeedLocation[] }
+/** Where advisories are, the lists of those that are exploited, and how probable that is of each. */
+type VulnerabilityPlaces = Record<'advisories' | 'exploited' | 'epss', readonly FeedLocation[]>
 
 const spreadSeconds = 30
 
@@ -20,18 +21,21 @@ export function createVulnerabilities(given: VulnerabilityDependencies) {
   const { db, reconcile } = given
   const feeds = createVulnerabilityFeeds(given)
   const exploitedFeeds = createExploitedFeeds(given)
+  const epssFeeds = createEpssFeeds(given)
 
   function periodic(places: VulnerabilityPlaces, everyMinutes: number): Periodic[] {
     const spreading = { name: 'vulnerabilities.spread', everySeconds: spreadSeconds, run: () => enqueueRematches(db) }
     const exploited = exploitedFeeds.refreshing(places.exploited, everyMinutes)
-    return [feeds.refreshing(places.advisories, everyMinutes), exploited, spreading]
+    const epss = epssFeeds.refreshing(places.epss, everyMinutes)
+    return [feeds.refreshing(places.advisories, everyMinutes), exploited, epss, spreading]
   }
 
   return {
     feeds,
     exploitedFeeds,
+    epssFeeds,
     matching: createMatching(reconcile),
-    service: createVulnerabilityService(db, feeds, exploitedFeeds),
+    service: createVulnerabilityService(db, { advisories: feeds, exploited: exploitedFeeds, epss: epssFeeds }),
     handlers: [rematching(given)],
     periodic,
   }

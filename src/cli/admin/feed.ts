@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { createFeeds } from '../../capabilities/firewall/advisories/feeds.ts'
+import { createEpssFeeds } from '../../capabilities/vulnerabilities/epss/epss-feeds.ts'
 import { createExploitedFeeds } from '../../capabilities/vulnerabilities/exploited/exploited-feeds.ts'
 import { createVulnerabilityFeeds } from '../../capabilities/vulnerabilities/feeds/feeds.ts'
 import { composeCore } from '../../compose/core.ts'
@@ -18,15 +19,18 @@ import { print } from '../output.ts'
 export function feedCommand(program: Command, finish: (code: number) => void): void {
   const feed = program
     .command('feed')
-    .description('look after the feeds: malicious packages, vulnerabilities, and which of those are exploited')
+    .description(
+      'look after the feeds: malicious packages, vulnerabilities, and which of those are exploited or probably will be',
+    )
   feed
     .command('sync')
     .description(
-      'take over what feeds have now; those of GATEHOUSE_FEED, GATEHOUSE_VULNERABILITY_FEED and GATEHOUSE_EXPLOITED_FEED where none is named',
+      'take over what feeds have now; those of GATEHOUSE_FEED, GATEHOUSE_VULNERABILITY_FEED, GATEHOUSE_EXPLOITED_FEED and GATEHOUSE_EPSS_FEED where none is named',
     )
     .argument('[place...]', 'folders, zip, tar, NDJSON or JSON files, or https addresses, in the OSV format')
     .option('--vulnerabilities', vulnerabilitiesHelp)
     .option('--exploited', exploitedHelp)
+    .option('--epss', epssHelp)
     .option('--force', 'also take over a feed that is corrupt or has lost more than 5 % of its advisories')
     .option('--json', 'print JSON, for programs')
     .action(async (names: string[], options: { force?: boolean } & KindOption, command: Command) => {
@@ -45,10 +49,11 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     .description('show the feeds, how many advisories they have, and how old they are')
     .option('--json', 'print JSON, for programs')
     .action(async (_, command: Command) => {
-      const feeds = await withFeeds(async ({ malware, vulnerabilities, exploited }) => [
+      const feeds = await withFeeds(async ({ malware, vulnerabilities, exploited, epss }) => [
         ...(await malware.list()).map((feed) => ({ kind: 'malware', ...feed })),
         ...(await vulnerabilities.list()).map((feed) => ({ kind: 'vulnerabilities', ...feed })),
         ...(await exploited.list()).map((feed) => ({ kind: 'exploited', ...feed })),
+        ...(await epss.list()).map((feed) => ({ kind: 'epss', ...feed })),
       ])
       const lines = feeds.map(({ kind, place, recordCount, checkedAt, problem }) => {
         const state = checkedAt
@@ -64,6 +69,7 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     .argument('<place>', 'as the list shows it')
     .option('--vulnerabilities', vulnerabilitiesHelp)
     .option('--exploited', exploitedHelp)
+    .option('--epss', epssHelp)
     .option('--json', 'print JSON, for programs')
     .action(async (name: string, options: KindOption, command: Command) => {
       const place = placeOf(name)
@@ -73,13 +79,15 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     })
 }
 
-type Kind = 'malware' | 'vulnerabilities' | 'exploited'
-type KindOption = { vulnerabilities?: boolean; exploited?: boolean }
+type Kind = 'malware' | 'vulnerabilities' | 'exploited' | 'epss'
+type KindOption = { vulnerabilities?: boolean; exploited?: boolean; epss?: boolean }
 
 const vulnerabilitiesHelp = 'it is about vulnerabilities; without this, about malicious packages'
 const exploitedHelp = 'it is a list of known exploited vulnerabilities, in the format of CISA'
+const epssHelp = 'it is a list of EPSS scores, in the format of FIRST'
 
-function kindOf({ vulnerabilities, exploited }: KindOption): Kind {
+function kindOf({ vulnerabilities, exploited, epss }: KindOption): Kind {
+  if (epss) return 'epss'
   if (exploited) return 'exploited'
   return vulnerabilities ? 'vulnerabilities' : 'malware'
 }
@@ -91,12 +99,13 @@ function chosen(names: string[], kind: Kind, settings: Settings): { kind: Kind; 
     malware: settings.feeds,
     vulnerabilities: settings.vulnerabilityFeeds,
     exploited: settings.exploitedFeeds,
+    epss: settings.epssFeeds,
   }
   const kinds = kind === 'malware' ? (Object.keys(places) as Kind[]) : [kind]
   const wanted = kinds.flatMap((each) => places[each].map((place) => ({ kind: each, place })))
   if (wanted.length === 0) {
     throw new CommandProblem(
-      'Name a feed, or set GATEHOUSE_FEED, GATEHOUSE_VULNERABILITY_FEED or GATEHOUSE_EXPLOITED_FEED.',
+      'Name a feed, or set GATEHOUSE_FEED, GATEHOUSE_VULNERABILITY_FEED, GATEHOUSE_EXPLOITED_FEED or GATEHOUSE_EPSS_FEED.',
     )
   }
   return wanted
@@ -106,6 +115,7 @@ type FeedsOfAllKinds = {
   malware: ReturnType<typeof createFeeds>
   vulnerabilities: ReturnType<typeof createVulnerabilityFeeds>
   exploited: ReturnType<typeof createExploitedFeeds>
+  epss: ReturnType<typeof createEpssFeeds>
 }
 
 async function withFeeds<T>(work: (feeds: FeedsOfAllKinds, settings: Settings) => Promise<T>): Promise<T> {
@@ -122,7 +132,8 @@ async function withFeeds<T>(work: (feeds: FeedsOfAllKinds, settings: Settings) =
       const given = { db, connection, outbound, clock: systemClock, log, folder: settings.dataFolder }
       const vulnerabilities = createVulnerabilityFeeds(given)
       const exploited = createExploitedFeeds(given)
-      return await work({ malware: createFeeds(given), vulnerabilities, exploited }, settings)
+      const epss = createEpssFeeds(given)
+      return await work({ malware: createFeeds(given), vulnerabilities, exploited, epss }, settings)
     } finally {
       await outbound.close()
       await db.close()

@@ -21,6 +21,13 @@ const knownExploited = [
   { cveID: 'CVE-2023-44487', dateAdded: '2023-10-10' },
 ]
 
+/** Of the demo's vulnerabilities: probability and percentile. The numbers are its own, near to what FIRST has published. */
+const epssScores = [
+  ['CVE-2021-44228', 0.94358, 0.99957],
+  ['CVE-2023-44487', 0.94432, 0.99983],
+  ['CVE-2021-23337', 0.00812, 0.73604],
+] as const
+
 /** Writes all feeds into a folder. */
 export function writeFeeds(folder: string) {
   const places = { malicious: join(folder, 'malicious'), vulnerable: join(folder, 'vulnerable') }
@@ -31,12 +38,15 @@ export function writeFeeds(folder: string) {
   for (const each of vulnerabilities) write(places.vulnerable, each)
   const exploited = join(folder, 'exploited.json')
   writeFileSync(exploited, JSON.stringify({ vulnerabilities: knownExploited }))
+  const epss = join(folder, 'epss.csv')
+  writeFileSync(epss, ['cve,epss,percentile', ...epssScores.map((score) => score.join(','))].join('\n'))
 
   return {
     settings: {
       GATEHOUSE_FEED: places.malicious,
       GATEHOUSE_VULNERABILITY_FEED: places.vulnerable,
       GATEHOUSE_EXPLOITED_FEED: exploited,
+      GATEHOUSE_EPSS_FEED: epss,
     },
     /** Somebody has found out about one more. */
     accuse: (accusation: Accusation) => write(places.malicious, recordOf(accusation)),

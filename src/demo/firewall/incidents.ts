@@ -18,6 +18,7 @@ export async function loadFeeds({ application, feeds }: Pick<Parts, 'application
     firewall.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_FEED)!),
     vulnerabilities.feeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_VULNERABILITY_FEED)!),
     vulnerabilities.exploitedFeeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_EXPLOITED_FEED)!),
+    vulnerabilities.epssFeeds.sync(parseFeedLocation(feeds.settings.GATEHOUSE_EPSS_FEED)!),
   ])
   await firewall.refresh()
 }
