@@ -64,9 +64,36 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     )
     // The row has left the list; the one in its place has the focus.
     await page.locator('[role=row].current:focus').waitFor()
+    await settled(page)
+    const focused = () => page.locator('[role=row].current:focus').textContent()
+    const next = await focused()
     await page.keyboard.press('z')
     await page.getByText('Undone.').waitFor()
     assert.equal((await stateOf(id)).triageState, 'TRIAGE_STATE_OPEN')
+    // It is back above, and whoever goes on by keys is where they were.
+    await settled(page)
+    assert.equal(await focused(), next)
+    await page.keyboard.press('k')
+    assert.notEqual(await focused(), next)
+    await page.keyboard.press('j')
+    assert.equal(await focused(), next)
+  })
+
+  test('goes on by keys where the rows were that a button of the selection decided about', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?rule=sql-injection&repo=shop/web&prs=none&state=open`)
+    await settled(page)
+    for (const key of ['j', 'j', 'x', 'j', 'x', 'j']) await page.keyboard.press(key)
+    const focused = () => page.locator('[role=row].current:focus').textContent()
+    const next = await focused()
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Review' }).click()
+    await page.getByText('2 findings are in review.').waitFor()
+    await settled(page)
+    assert.equal(await focused(), next)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone.').waitFor()
+    await settled(page)
+    assert.equal(await focused(), next)
   })
 
   test('one key alone never ignores', async () => {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useChange } from '../api/ask.ts'
 import { useMay } from '../app/deployment.ts'
 import { useKeys } from '../app/keyboard/keys.ts'
+import { returnToList } from '../ui/lists/return-to-list.ts'
 import { say } from '../ui/overlays/toasts.tsx'
 import { copy } from '../ui/text/copy-line.tsx'
 import { type Kind, kinds } from './kinds.ts'
@@ -54,7 +55,10 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isOpen, 
     setSelected(next)
     setWhole(false)
   }
-  const clear = () => select(new Set())
+  const clear = () => {
+    returnToList('.bulk')
+    select(new Set())
+  }
   const run = ({ rows: some, groups: many, whole: all }: Targets, decision: Decision) => {
     if (why) return say(why)
     if (all) void triage.decideAll([filter], decision)
@@ -70,7 +74,11 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isOpen, 
   }
   const ignore = (some: Targets) => {
     if (why) say(why)
-    else if (countOf(some) > 0) setIgnoring(some)
+    else if (countOf(some) > 0) {
+      // The dialog gives the focus back to where it was, and the bar will be gone by then.
+      returnToList('.bulk')
+      setIgnoring(some)
+    }
   }
   const makeTicket = (some: readonly Decidable[]) =>
     ticket.mutate(

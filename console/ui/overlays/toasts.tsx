@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
+import { returnToList } from '../lists/return-to-list.ts'
 
 type Toast = { id: number; text: string; undo?: (() => void) | undefined }
 
@@ -47,7 +48,10 @@ function OneToast({ toast }: { toast: Toast }) {
     const timer = setTimeout(() => set(toasts.filter((each) => each.id !== toast.id)), toast.undo ? 10_000 : 5_000)
     return () => clearTimeout(timer)
   }, [toast])
-  const close = () => set(toasts.filter((each) => each.id !== toast.id))
+  const close = () => {
+    returnToList('.toast')
+    set(toasts.filter((each) => each.id !== toast.id))
+  }
   return (
     <div className="toast fade">
       <span>{toast.text}</span>
