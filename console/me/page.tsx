@@ -80,7 +80,7 @@ const choices = [
 function AppearanceCard() {
   const [appearance, setAppearance] = useState(storedAppearance)
   return (
-    <Card title="Appearance" aside="also kept on the server, but for the rail">
+    <Card title="Appearance" aside="kept on the server; the navigation only here">
       {choices.map(({ name, title, about, values }) => (
         <fieldset key={name} className="choice-row">
           <legend className="legend">{title}</legend>

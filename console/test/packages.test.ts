@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts'
@@ -20,7 +23,7 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     feed.put(
       {
         id: 'GHSA-1',
-        aliases: ['CVE-2026-1'],
+        aliases: ['CVE-2026-0001'],
         summary: 'Prototype pollution',
         affected: [{ name: 'lodash', ranges: [semver('0', '4.17.21')] }],
         severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
@@ -105,8 +108,8 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     const list = page.getByRole('region', { name: 'Versions in use' })
     const versions = await list.locator('tbody tr td:first-child').allTextContents()
     assert.deepEqual(versions, ['4.17.21', '4.17.2', '4.9.0'])
-    await page.getByRole('link', { name: 'CVE-2026-1' }).click()
-    await page.waitForURL(/\/vulnerabilities\/CVE-2026-1$/)
+    await page.getByRole('link', { name: 'CVE-2026-0001' }).click()
+    await page.waitForURL(/\/vulnerabilities\/CVE-2026-0001$/)
     await page.goto(`${base}/packages/npm/@a/b`)
     await page.getByRole('link', { name: 'GHSA-2' }).waitFor()
     await page.goto(`${base}/packages/npm/unheard-of`)
@@ -150,7 +153,7 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     const { page } = owner
     await page.goto(`${base}/vulnerabilities?sev=critical`)
     await settled(page)
-    assert.match((await rows()).join('|'), /^CriticalCVE-2026-1 Prototype pollution/)
+    assert.match((await rows()).join('|'), /^CriticalCVE-2026-0001 Prototype pollution/)
     await page.goto(`${base}/vulnerabilities?package=@a/b`)
     await settled(page)
     assert.match((await rows()).join('|'), /^MediumGHSA-2 /)
@@ -164,5 +167,47 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     await page.waitForURL(/text=ghsa-1/)
     await page.getByText('GHSA-2').waitFor({ state: 'detached' })
     assert.equal((await rows()).length, 1)
+  })
+
+  test('whether a vulnerability is exploited, and how probably, is said on its page and in the panel of its findings', async () => {
+    const { page } = owner
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-lists-'))
+    const list = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text)
+      return { kind: 'local', path: join(folder, name) } as const
+    }
+    const { exploitedFeeds, epssFeeds } = gatehouse.vulnerabilities
+    const exploited = { vulnerabilities: [{ cveID: 'CVE-2026-0001', dateAdded: '2026-02-03' }] }
+    await exploitedFeeds.sync(list('exploited.json', JSON.stringify(exploited)))
+    await epssFeeds.sync(list('epss.csv', 'cve,epss,percentile\nCVE-2026-0001,0.94358,0.99957\n'))
+    rmSync(folder, { recursive: true })
+    await page.goto(`${base}/vulnerabilities/CVE-2026-0001`)
+    await settled(page)
+    const known = page.getByText('It is known to be exploited: on the list since 2026-02-03.')
+    const probable = page.getByText('EPSS 94.4 % The probability that it is exploited within 30 days.')
+    await known.waitFor()
+    await probable.waitFor()
+    await page.goto(`${base}/findings?vuln=CVE-2026-0001`)
+    await settled(page)
+    await page.getByRole('row').nth(1).click()
+    await page.waitForURL(/findings\/\d+/)
+    await known.waitFor()
+    await probable.waitFor()
+    assert.deepEqual(await violations(page), [])
+    await page.goto(`${base}/settings/system`)
+    await settled(page)
+    for (const name of ['Lists of known exploited vulnerabilities', 'Lists of EPSS scores'])
+      assert.match(await page.getByRole('region', { name }).innerText(), /active\s+1\s/)
+  })
+
+  test('on a telephone vulnerabilities have titles', async () => {
+    const { page } = owner
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(`${base}/vulnerabilities`)
+    await settled(page)
+    assert.match((await rows())[0]!, /CVE-2026-0001.*Prototype pollution/)
+    const title = await page.getByRole('row').nth(1).getByText('Prototype pollution').boundingBox()
+    assert.ok(title && title.width > 60 && title.x + title.width <= 360, JSON.stringify(title))
+    await page.setViewportSize({ width: 1_280, height: 800 })
   })
 })

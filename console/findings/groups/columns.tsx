@@ -31,7 +31,7 @@ export function groupColumns(
       ...column,
       // Between the number and the margin there is little room on a telephone.
       ...(id === 'finding' && { width: 'minmax(96px, 5fr)' }),
-      ...(id === 'state' && { from: 480 }),
+      ...((id === 'state' || id === 'repository') && { from: 480 }),
       // Of these a group has nothing to tell: the names of groups need the room more.
       ...((id === 'place' || id === 'kind' || id === 'assignee') && { from: 1_400 }),
       id,
