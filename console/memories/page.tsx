@@ -93,7 +93,7 @@ function Stages({ stage }: { stage: Stage }) {
                     cell: (row) => (
                       <>
                         <Link to={to(`memories/${row.id}`)}>
-                          <Foreign text={row.content.slice(0, 160)} />
+                          <Foreign text={row.content.length > 240 ? `${row.content.slice(0, 239)}…` : row.content} />
                         </Link>
                         <div className="small muted">
                           <Foreign text={scopeSentence(row, tagName)} clamp={240} />

@@ -48,7 +48,7 @@ export default function PullRequestPage({ params }: { params: Record<string, str
         back={{ to: to(`repositories/${repositoryId}/pull-requests`), label: 'Pull requests' }}
         {...(last && {
           about: (
-            <span className="row tight">
+            <span className="row">
               <Foreign text={`${last.ref} into ${last.baseRef}`} mono />
               <span className="muted">
                 scanned {plural(last.scans, 'time')}, last <Ago at={last.lastScanAt} />
