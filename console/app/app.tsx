@@ -65,7 +65,9 @@ function Inside() {
       <ConfirmPassword />
       {ended && (
         <Dialog title="Your session has ended" onClose={() => endHere()}>
-          <p className="muted">{ended.message} Sign in, and what you were doing goes on.</p>
+          <p className="muted">
+            {ended.code !== 'unauthenticated' && `${ended.message} `}Sign in, and what you were doing goes on.
+          </p>
           {session.session?.provider ? (
             <ProviderAgain about="You come back to this page." />
           ) : (

@@ -8,6 +8,7 @@ import { Page, PageHead, Tabs } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
+import { noun } from '../ui/text/words.ts'
 import { DependenciesTab } from './dependencies-tab.tsx'
 import { FindingsTab } from './findings-tab.tsx'
 import { PullRequestsTab } from './pull-requests-tab.tsx'
@@ -99,7 +100,11 @@ function Figures({ row, id }: { row: Row | undefined; id: number }) {
   const blocked = formatSearch([['blocked', 'yes']])
   return (
     <div className="cards small">
-      <Figure value={row.open} means="open findings" to={to(`findings${formatSearch([['repo', row.name]])}`)} />
+      <Figure
+        value={row.open}
+        means={noun(row.open, 'open finding')}
+        to={to(`findings${formatSearch([['repo', row.name]])}`)}
+      />
       <Figure
         value={grave}
         bad
@@ -115,10 +120,14 @@ function Figures({ row, id }: { row: Row | undefined; id: number }) {
       <Figure
         value={row.blockedPullRequests}
         bad
-        means="blocked pull requests"
+        means={noun(row.blockedPullRequests, 'blocked pull request')}
         to={to(`repositories/${id}/pull-requests${blocked}`)}
       />
-      <Figure value={row.dependencies} means="dependencies" to={to(`repositories/${id}/dependencies`)} />
+      <Figure
+        value={row.dependencies}
+        means={noun(row.dependencies, 'dependency', 'dependencies')}
+        to={to(`repositories/${id}/dependencies`)}
+      />
       <div className="stat">
         <span className="figure">{row.lastScan ? <Ago at={row.lastScan.at} /> : 'never'}</span>
         <span className="means">

@@ -235,6 +235,8 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await one.page.getByRole('link', { name: 'Scans' }).click()
     const dialog = one.page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.waitFor()
+    // What a program would have to do is nothing for a person.
+    assert.doesNotMatch(await dialog.innerText(), /token|Authorization/)
     await dialog.getByLabel('Password').fill(gatehouse.owner.password)
     await one.page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })

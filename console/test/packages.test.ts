@@ -200,6 +200,27 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
       assert.match(await page.getByRole('region', { name }).innerText(), /active\s+1\s/)
   })
 
+  test('a vulnerability leads to as many findings as the list counts', async () => {
+    const { page } = owner
+    await page.goto(`${base}/vulnerabilities`)
+    await settled(page)
+    const counted = page
+      .getByRole('row', { name: /CVE-2026-0001/ })
+      .getByRole('gridcell')
+      .last()
+    assert.equal(await counted.textContent(), '2')
+    // Where it is fixed, it is not counted any more.
+    await upload(gatehouse, { repository: 'shop/old' }, { 'package-lock.json': packageLock({ lodash: '4.17.21' }) })
+    await page.reload()
+    await settled(page)
+    assert.equal(await counted.textContent(), '1')
+    await page.getByRole('row', { name: /CVE-2026-0001/ }).click()
+    await page.getByRole('link', { name: 'Its findings' }).click()
+    await page.waitForURL(/findings\?/)
+    await settled(page)
+    assert.equal(await page.locator('h1 .total').textContent(), '1')
+  })
+
   test('on a telephone vulnerabilities have titles', async () => {
     const { page } = owner
     await page.setViewportSize({ width: 360, height: 740 })

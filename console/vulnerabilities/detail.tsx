@@ -1,6 +1,6 @@
 import type { AdvisoryRecord } from '../../src/capabilities/vulnerabilities/contract.ts'
 import { useAsk, usePages } from '../api/ask.ts'
-import { formatSearch, pathPart } from '../app/address/address.ts'
+import { formatSearch, type Pair, pathPart } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -15,6 +15,9 @@ import { plural } from '../ui/text/words.ts'
 import { Exploitation } from './exploitation.tsx'
 import { rangeSentences } from './ranges.ts'
 
+/** What the list of vulnerabilities counts: what stands on a branch and is not fixed, ignored or not. */
+const counted = ['open', 'reopened', 'reviewing', 'fixing', 'provisionally_ignored', 'ignored']
+
 export default function VulnerabilityPage({ params }: { params: Record<string, string> }) {
   const to = usePathTo()
   const vulnerabilityId = params.id ?? ''
@@ -26,7 +29,8 @@ export default function VulnerabilityPage({ params }: { params: Record<string, s
           className="button"
           to={to(
             `findings${formatSearch([
-              ['state', 'any'],
+              ...counted.map((state): Pair => ['state', state]),
+              ['prs', 'none'],
               ['vuln', vulnerabilityId],
             ])}`,
           )}

@@ -17,14 +17,19 @@ import { readSort, reserved, vulnerabilityFields, wireFilter, writeSort } from '
 import { rangeSentences } from '../../vulnerabilities/ranges.ts'
 import { moveTo, range } from '../lists/grid-keys.ts'
 import { ago, lasting } from './time.ts'
-import { count, label, list, plural, wordOf } from './words.ts'
+import { count, label, list, noun, plural, wordOf } from './words.ts'
 
 test('words of the API as people read them', () => {
   assert.equal(label(wordOf('TRIAGE_STATE_PROVISIONALLY_IGNORED')), 'Provisionally ignored')
   assert.equal(label(wordOf('PRODUCT_TYPE_SAST')), 'Code')
   assert.deepEqual(
-    [plural(1, 'repository', 'repositories'), plural(1_200, 'repository', 'repositories')],
-    ['1 repository', '1,200 repositories'],
+    [
+      plural(1, 'repository', 'repositories'),
+      plural(1_200, 'repository', 'repositories'),
+      noun(1, 'finding'),
+      noun(0, 'finding'),
+    ],
+    ['1 repository', '1,200 repositories', 'finding', 'findings'],
   )
   assert.deepEqual([count(99_999), count(100_000)], ['99,999', '100K'])
   assert.equal(list(['a', 'b', 'c']), 'a, b and c')

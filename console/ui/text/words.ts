@@ -33,7 +33,12 @@ export function count(value: number): string {
 }
 
 export function plural(value: number, one: string, many = `${one}s`): string {
-  return `${numbers.format(value)} ${value === 1 ? one : many}`
+  return `${numbers.format(value)} ${noun(value, one, many)}`
+}
+
+/** The same without the number, where that stands apart. */
+export function noun(value: number, one: string, many = `${one}s`): string {
+  return value === 1 ? one : many
 }
 
 export function list(words: readonly string[], and = 'and'): string {
