@@ -86,18 +86,19 @@ export function Bars({ title, series, buckets, rows, net, under, href, height = 
             <Part segment={segment} x={x(segment.index) ?? 0} width={x.bandwidth()} y={y} />
           </Mark>
         ))}
-        {net && <path d={path([...net.values]) ?? ''} className="net" aria-hidden="true" />}
-        {net?.values.map((value, index) => (
-          <circle
-            key={`${buckets[index]?.since}`}
-            className="net-dot"
-            cx={(x(index) ?? 0) + x.bandwidth() / 2}
-            cy={y(value)}
-            r="2.5"
-          >
-            <title>{`${spoken[index]}: ${value} ${net.label}`}</title>
-          </circle>
-        ))}
+        {net && segments.length > 0 && <path d={path([...net.values]) ?? ''} className="net" aria-hidden="true" />}
+        {segments.length > 0 &&
+          net?.values.map((value, index) => (
+            <circle
+              key={`${buckets[index]?.since}`}
+              className="net-dot"
+              cx={(x(index) ?? 0) + x.bandwidth() / 2}
+              cy={y(value)}
+              r="2.5"
+            >
+              <title>{`${spoken[index]}: ${value} ${net.label}`}</title>
+            </circle>
+          ))}
         {labels.map(
           (text, index) =>
             index % nth === 0 && (

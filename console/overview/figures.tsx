@@ -22,7 +22,8 @@ export function Figures({ filters, period }: ReportInput) {
       means: 'open findings raised in the period',
       to: to(`findings${backlogLink(period, [])}`),
     })
-    add({ key: 'age', value: lasting(backlog.data.medianOpenAgeSeconds), means: 'median age of what is open' })
+    if (backlog.data.total > 0)
+      add({ key: 'age', value: lasting(backlog.data.medianOpenAgeSeconds), means: 'median age of what is open' })
   }
   if (guardrails.data && guardrails.data.totalOpened > 0) {
     const share = Math.round((guardrails.data.totalFixed / guardrails.data.totalOpened) * 100)

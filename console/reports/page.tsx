@@ -77,7 +77,7 @@ function Backlog(input: ReportInput) {
     <Part of={asked}>
       {(backlog) => (
         <div className="cards">
-          <Card title="By severity" aside={`median age ${lasting(backlog.medianOpenAgeSeconds)}`}>
+          <Card title="By severity" aside={backlog.total > 0 && `median age ${lasting(backlog.medianOpenAgeSeconds)}`}>
             <table className="table">
               <tbody>
                 {Object.entries(backlog.bySeverity)

@@ -131,7 +131,13 @@ function AppCard({ app, why, onDelete }: { app: ScmApp; why: string | undefined;
         </dd>
         <dt>Events</dt>
         <dd>
-          {plural(app.eventCount, 'event')}, the last <Ago at={app.lastEventAt} />
+          {app.eventCount === 0 ? (
+            'none yet'
+          ) : (
+            <>
+              {plural(app.eventCount, 'event')}, the last <Ago at={app.lastEventAt} />
+            </>
+          )}
         </dd>
         {app.certificates.map((certificate) => (
           <FingerprintRow key={certificate.fingerprint} {...certificate} />

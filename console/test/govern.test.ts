@@ -86,6 +86,20 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     }
   })
 
+  test('where there is nothing, no page tells of its age, its line or its feeds', async () => {
+    await open('reports/backlog')
+    await page.getByText('No rule has open findings in this period.').waitFor()
+    assert.equal(await page.getByText('median age').count(), 0)
+    await open('reports/activity')
+    await page.getByText('Nothing in this period').first().waitFor()
+    assert.equal(await page.locator('.net-dot').count(), 0)
+    await open('vulnerabilities/CVE-2021-44228')
+    await page.getByText('No advisories are loaded.').waitFor()
+    assert.equal(await page.getByText('0 feeds').count(), 0)
+    await open('findings')
+    await page.getByText('Lockfiles and bills of materials are compared with advisories.').waitFor()
+  })
+
   test('a token that changes things takes the password again and is shown once', async () => {
     now += 6 * 60_000
     await open('settings/tokens')

@@ -195,7 +195,7 @@ function Unknown({ id }: { id: string }) {
   return (
     <Empty title={plainly(`Nothing is known about ${id}`)}>
       <p>
-        {feeds.data
+        {feeds.data && feeds.data.feeds.length > 0
           ? `${plural(feeds.data.feeds.length, 'feed')} of advisories ${feeds.data.feeds.length === 1 ? 'was' : 'were'} asked. `
           : ''}
         {feeds.data?.advice}

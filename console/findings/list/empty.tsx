@@ -62,7 +62,7 @@ export function NothingFound({ pairs }: { pairs: readonly Pair[] }) {
   }
   return (
     <Empty title="No findings yet">
-      <p>Send what a scanner found, as SARIF. Lockfiles and bills of materials are held against advisories.</p>
+      <p>Send what a scanner found, as SARIF. Lockfiles and bills of materials are compared with advisories.</p>
       <FirstScan command={commands} />
     </Empty>
   )
