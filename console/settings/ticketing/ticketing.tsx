@@ -229,7 +229,7 @@ function One({ id }: { id: number }) {
           <>
             {validate.data && <CheckLine check={validate.data} />}
             {validate.error && <ErrorBox problem={validate.error} />}
-            {data.instance.isAuthRevoked && (
+            {data.instance.isAuthRevoked && !validate.data && (
               <div className="banner bad">
                 The tracker refuses the credentials. Change the connection; what waits is then tried again.
               </div>
@@ -246,6 +246,8 @@ function One({ id }: { id: number }) {
                   const body = { url: form.text('url'), email: form.text('email'), ...(apiToken && { apiToken }) }
                   const { check } = await reconnect.mutateAsync({ params, body, ifMatch: over ?? etag })
                   reconnect.reset()
+                  // What was found out about the former connection is over.
+                  validate.reset()
                   say(check.ok ? 'Connected.' : `Saved, but: ${check.problems[0]?.detail ?? 'the check failed'}`)
                 }}
               >
