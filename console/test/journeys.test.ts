@@ -161,6 +161,41 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     assert.equal(await count(), '7')
   })
 
+  test('back leads through the filters of a list as they were chosen, also while one still types', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings`)
+    await settled(page)
+    const all = await page.locator('h1 .total').textContent()
+    const total = (text: string | RegExp) => page.locator('h1 .total').getByText(text, { exact: true }).waitFor()
+    await page.locator('button.chip', { hasText: /^Severity/ }).click()
+    for (const name of [/Critical/, /Low/]) await page.getByRole('option', { name }).click()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/\?sev=critical&sev=low$/)
+    await page.locator('button.chip', { hasText: /^Repository/ }).click()
+    await page.getByRole('option', { name: /evil\/one/ }).click()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/repo=evil\/one/)
+    const search = page.getByLabel('Search titles and messages')
+    await search.fill('nothing has this')
+    await page.waitForURL(/text=/)
+    await total('0')
+    await page.goBack()
+    await page.waitForURL(/\?sev=critical&sev=low&repo=evil\/one$/)
+    await settled(page)
+    assert.equal(await search.inputValue(), '')
+    await page.goBack()
+    await page.waitForURL(/\?sev=critical&sev=low$/)
+    await page.goBack()
+    await page.waitForURL(/findings$/)
+    await total(all!)
+    for (const address of [/low$/, /evil\/one$/, /text=/]) {
+      await page.goForward()
+      await page.waitForURL(address)
+    }
+    await total('0')
+    assert.equal(await search.inputValue(), 'nothing has this')
+  })
+
   test('asks which repositories have a package below a version, by mouse', async () => {
     const { page } = owner
     await page.getByRole('link', { name: 'Dependencies' }).click()

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { type Pair, parseSearch, valuesOf, withValues } from '../../app/address/address.ts'
 import type { Field } from '../../app/address/filter.ts'
 import { goSearch } from '../../app/address/location.ts'
@@ -84,7 +84,16 @@ function Chip({
     setOpen(false)
     onClose()
   }, [onClose])
-  const set = (next: readonly string[]) => goSearch(withValues(current(), field.key, next), { replace: true })
+  // Back leads to the list as it was before the filter was opened, however many of its values were tried.
+  const begun = useRef(false)
+  const set = (next: readonly string[]) => {
+    goSearch(withValues(current(), field.key, next), { replace: open && begun.current })
+    begun.current = open
+  }
+  const start = () => {
+    begun.current = false
+    setOpen(true)
+  }
   return (
     <span className="chip-pair">
       <button
@@ -93,7 +102,7 @@ function Chip({
         className={values.length > 0 ? 'chip on' : 'chip'}
         aria-haspopup="dialog"
         aria-expanded={open}
-        onClick={() => (open ? close() : setOpen(true))}
+        onClick={() => (open ? close() : start())}
       >
         <span className="value">{chipLabel(field, values, nameOf)}</span>
         {values.length === 0 && <Icon name="down" size={12} />}

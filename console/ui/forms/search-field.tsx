@@ -7,15 +7,21 @@ export function SearchField({ label, name, pairs }: { label: string; name: strin
   const given = firstOf(pairs, name) ?? ''
   const [text, setText] = useState(given)
   const field = useRef<HTMLInputElement>(null)
+  // What came into the address otherwise, by going back, say, is what is asked for; what one types is not put back for it.
+  const asked = useRef(given)
   useEffect(() => {
-    if (document.activeElement !== field.current) setText(given)
+    if (given === asked.current) return
+    asked.current = given
+    setText(given)
   }, [given])
   useEffect(() => {
-    if (text.trim() === given) return
-    const timer = setTimeout(
-      () => goSearch(withValues(pairs, name, text.trim() ? [text.trim()] : []), { replace: true }),
-      200,
-    )
+    const wanted = text.trim()
+    if (wanted === asked.current) return
+    const timer = setTimeout(() => {
+      asked.current = wanted
+      // Back leads to the list as it was before the search.
+      goSearch(withValues(pairs, name, wanted ? [wanted] : []), { replace: given !== '' })
+    }, 200)
     return () => clearTimeout(timer)
   }, [text, given, name, pairs])
   return (
