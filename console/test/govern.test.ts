@@ -242,7 +242,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await button('Change the connection').click()
     await page.getByLabel(/^API token/).fill(token)
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Connected.').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText(/refuses the credentials/).waitFor({ state: 'detached' })
     await open('settings/ticketing')
     await page.getByText('Tickets go to the project Security as Bug.').waitFor()

@@ -195,7 +195,7 @@ function connectionOf({ url, email }: { url: string; email: string }, etag: stri
 function One({ id }: { id: number }) {
   const to = usePathTo()
   const asked = useTagged('getTicketingInstance', { params: { instanceId: id } })
-  const validate = useChange('validateTicketing', ['listTicketingInstances'])
+  const validate = useChange('validateTicketing', touched)
   const [open, setOpen] = useState<'reconnect' | 'disconnect'>()
   const reconnect = useChange('reconnectTicketing', touched)
   const fresh = useFresh('getTicketingInstance')
