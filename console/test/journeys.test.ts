@@ -166,7 +166,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.goto(`${base}/findings`)
     await settled(page)
     const all = await page.locator('h1 .total').textContent()
-    const total = (text: string | RegExp) => page.locator('h1 .total').getByText(text, { exact: true }).waitFor()
+    const total = (text: string) => page.locator('h1 .total', { hasText: new RegExp(`^${text}$`) }).waitFor()
     await page.locator('button.chip', { hasText: /^Severity/ }).click()
     for (const name of [/High/, /Medium/]) await page.getByRole('option', { name }).click()
     await page.keyboard.press('Escape')
