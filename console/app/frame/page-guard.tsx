@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import type { Permission } from '../../../src/kernel/access/permission.ts'
 import { asProblem } from '../../api/problem.ts'
+import { Button } from '../../ui/button.tsx'
 import { Page, PageHead } from '../../ui/page.tsx'
 import { Empty, ErrorBox } from '../../ui/states.tsx'
 import { useMay } from '../deployment.ts'
@@ -32,6 +33,7 @@ class Catch extends Component<{ children: ReactNode }, { error: unknown }> {
 
   override render() {
     if (this.state.error === undefined) return this.props.children
+    if (isCodeMissing(this.state.error)) return <CodeMissing />
     return (
       <Page>
         <PageHead title="This page failed" />
@@ -39,4 +41,24 @@ class Catch extends Component<{ children: ReactNode }, { error: unknown }> {
       </Page>
     )
   }
+}
+
+/** In the words of Chromium, Firefox and Safari. */
+function isCodeMissing(error: unknown): boolean {
+  return error instanceof Error && /dynamically imported module|importing a module script/i.test(error.message)
+}
+
+/** The server was upgraded while the page was open: the code of its other pages has other names now. */
+function CodeMissing() {
+  return (
+    <Page>
+      <PageHead title="This page could not be loaded" />
+      <Empty title="Gatehouse has another version now, or does not answer">
+        <p>Load the page again to go on with what the server has.</p>
+        <Button look="primary" onClick={() => location.reload()}>
+          Load the page again
+        </Button>
+      </Empty>
+    </Page>
+  )
 }
