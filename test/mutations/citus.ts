@@ -25,8 +25,8 @@ export const citus: Mutation[] = [
     protection:
       'On a distributed database, transactions that change accounts take turns before Citus locks tables for them.',
     file: 'src/kernel/prepared-query.ts',
-    find: 'if (!leadsToNodes(client) || !changesAccounts(statement.text)) return run',
-    replace: 'if (statement) return run',
+    find: 'const inTurn = leadsToNodes(client) && changesAccounts(ready.text)',
+    replace: 'const inTurn = leadsToNodes(client) && ready.text === undefined',
     tests,
   },
   {

@@ -21,8 +21,8 @@ export const fenceMutations: Mutation[] = [
     id: 'fence-for-readers',
     protection: 'A process that is too old for the schema reads nothing.',
     file: 'src/kernel/prepared-query.ts',
-    find: 'case when oldest <= ${schemaLevel} then',
-    replace: 'case when oldest <= 100000 then',
+    find: 'case when (select oldest from schema_fence) <= ${schemaLevel} then',
+    replace: 'case when (select oldest from schema_fence) <= 100000 then',
     tests: fence,
   },
   {

@@ -122,18 +122,22 @@ export const Vulnerability = NamedObject('Vulnerability', {
     }),
   ),
   epss: OrNull(
-    NamedObject('EpssScore', {
-      probability: Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'That it is exploited within 30 days, as EPSS estimates it',
-      }),
-      percentile: Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'The part of all vulnerabilities that have this probability or a lower one',
-      }),
-    }),
+    NamedObject(
+      'EpssScore',
+      {
+        probability: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'That it is exploited within 30 days, as EPSS estimates it',
+        }),
+        percentile: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'The part of all vulnerabilities that have this probability or a lower one',
+        }),
+      },
+      { description: 'Its score in the Exploit Prediction Scoring System; null where no list has it' },
+    ),
   ),
   records: Type.Array(AdvisoryRecord, { description: 'What each database says about it' }),
 })
