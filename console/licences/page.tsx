@@ -37,14 +37,14 @@ export default function LicencesPage() {
                   <span className="figure">{data.licences.length.toLocaleString('en')}</span>
                   <span className="means">licences</span>
                 </div>
-                <div className="stat">
+                <Link to={under('OTHER', 'occurrences')} className="stat">
                   <span className="figure">{data.unrecognised.toLocaleString('en')}</span>
                   <span className="means">dependencies with a text that is no SPDX expression</span>
-                </div>
-                <div className="stat">
+                </Link>
+                <Link to={under('NOASSERTION', 'occurrences')} className="stat">
                   <span className="figure">{data.withoutLicence.toLocaleString('en')}</span>
                   <span className="means">dependencies whose file gives none</span>
-                </div>
+                </Link>
               </div>
               <Card>
                 <table className="table">

@@ -92,6 +92,29 @@ test('licences are counted over dependencies and repositories', async () => {
   })
 })
 
+test('every licence that is counted is found, and so are those without one', async () => {
+  const search = async (dependencyFilter: object) => {
+    const { body } = await gatehouse.call('POST', `${base}/dependencies`, { body: { dependencyFilter } })
+    const counted = await gatehouse.call('POST', `${base}/dependencies/counts`, { body: { dependencyFilter } })
+    const { body: found } = await gatehouse.call('POST', `${base}/repositories`, { body: { dependencyFilter } })
+    const inAll = found.repositorySummaries.reduce(
+      (sum: number, one: { numDependencies: number }) => sum + one.numDependencies,
+      0,
+    )
+    return [body.dependencies.length, counted.body.dependencyCount, inAll]
+  }
+  const cases: [filter: object, count: number][] = [
+    [{ license: ['MIT'] }, 3],
+    [{ license: ['NOASSERTION'] }, 4],
+    [{ license: ['other'] }, 1],
+    [{ license: ['Apache-2.0', 'noassertion', 'OTHER'] }, 6],
+    [{ name: 'django', license: ['NOASSERTION'] }, 1],
+    [{ name: 'django', license: ['OTHER', 'MIT'] }, 0],
+  ]
+  for (const [filter, count] of cases)
+    assert.deepEqual(await search(filter), [count, count, count], JSON.stringify(filter))
+})
+
 const readers = { cyclonedx: cyclonedxJson, spdx: spdxJson }
 
 for (const [format, reader] of Object.entries(readers)) {

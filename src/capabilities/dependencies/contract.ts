@@ -74,9 +74,10 @@ export const DependencyFilter = NamedObject('DependencyFilter', {
   repositoryId: Type.Optional(Type.Array(Id, { maxItems: 10_000, description: 'Only in these repositories' })),
   lockfilePath: Type.Optional(LockfilePath),
   license: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 200, description: 'An SPDX licence id' }), {
+    Type.Array(Type.String({ minLength: 1, maxLength: 200, description: 'An SPDX licence id, NOASSERTION or OTHER' }), {
       maxItems: 1_000,
-      description: 'Only dependencies in whose licence expression at least one of these takes part',
+      description:
+        'Only dependencies in whose licence expression at least one of these takes part; NOASSERTION: whose file gives none; OTHER: with a text that is no SPDX expression',
     }),
   ),
   packageFilters: Type.Optional(

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import type { Conditions } from '../search/conditions.ts'
+import { type Conditions, isSearchedByIndex } from '../search/conditions.ts'
 import { foundByIndex, foundByRepository, repositoryIsWanted } from '../search/search.ts'
 
 export type DependencyCounts = {
@@ -22,8 +22,7 @@ export async function countDependencies(
   conditions: Conditions,
 ): Promise<DependencyCounts> {
   const columns = sql`d.repository_id, d.package_id, d.package_version_id, d.transitivity`
-  const isNarrow = conditions.packages || conditions.licences
-  for (const found of isNarrow ? [foundByIndex, foundByRepository] : [foundByRepository]) {
+  for (const found of isSearchedByIndex(conditions) ? [foundByIndex, foundByRepository] : [foundByRepository]) {
     const [row] = await db.query<
       DependencyCounts & { broad: boolean }
     >(sql`${found(actor, conditions, everyRepository, columns)},

@@ -17,7 +17,7 @@ export type Conditions = {
   packages: PackageCriteria | undefined
   repositoryIds: readonly number[] | undefined
   lockfilePath: string | undefined
-  /** SPDX ids in lower case. */
+  /** SPDX ids in lower case, `noLicence` and `otherLicence` among them. */
   licences: readonly string[] | undefined
   /** D direct, T transitive, U unknown. */
   transitivity: readonly string[] | undefined
@@ -27,4 +27,14 @@ export type Conditions = {
 /** Whether only repositories are asked for, whatever their dependencies. */
 export function takesEveryDependency({ packages, lockfilePath, licences, transitivity }: Conditions): boolean {
   return !packages && !lockfilePath && !licences && !transitivity
+}
+
+/** What SPDX says where nothing is said: the file gives no licence. */
+export const noLicence = 'noassertion'
+/** The file gives a text that is no SPDX expression. */
+export const otherLicence = 'other'
+
+/** Whether there is an index of what is asked for. Dependencies without a licence are in none: they are many. */
+export function isSearchedByIndex({ packages, licences }: Conditions): boolean {
+  return packages !== undefined || (licences !== undefined && !licences.includes(noLicence))
 }

@@ -1,4 +1,4 @@
-import type { Conditions } from './conditions.ts'
+import { type Conditions, isSearchedByIndex } from './conditions.ts'
 import type { SearchRange } from './search.ts'
 
 /** What one statement of a search came to; see `Found`. */
@@ -24,7 +24,7 @@ export async function searchInSteps<Row>(
   step: (by: SearchPlan, place: SearchRange, limit: number) => Promise<SearchStep<Row>>,
 ): Promise<Row[]> {
   const { conditions, limit } = search
-  let by: SearchPlan = conditions.packages || conditions.licences ? 'index' : 'repository'
+  let by: SearchPlan = isSearchedByIndex(conditions) ? 'index' : 'repository'
   let place = { from: search.from, width: search.width[by] }
   const rows: Row[] = []
   for (;;) {

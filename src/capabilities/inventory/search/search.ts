@@ -2,7 +2,14 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import type { Conditions, PackageCriteria } from './conditions.ts'
-import { licencesWanted, packagesNamed, packagesWanted, rowIsWanted, versionsWanted } from './sql-conditions.ts'
+import {
+  licenceIsWanted,
+  licencesWanted,
+  packagesNamed,
+  packagesWanted,
+  rowIsWanted,
+  versionsWanted,
+} from './sql-conditions.ts'
 
 /**
  * Where a search goes on. It never reads more than it has to: what is rare is read as a whole, what is frequent in the
@@ -153,11 +160,12 @@ function countIn(repositories: Sql, deploymentId: number, conditions: Conditions
 /** Everything that is asked of a dependency `d` itself. */
 export function dependencyIsWanted(deploymentId: number, conditions: Conditions): Sql {
   const packages = conditions.packages ? packagesWanted(deploymentId, conditions.packages) : empty
-  const licences =
-    conditions.licences && !conditions.packages
-      ? sql`and d.licence_id = any(array(${licencesWanted(deploymentId, conditions.licences)}))`
+  const { licences } = conditions
+  const isUnderOne =
+    licences && !conditions.packages
+      ? licenceIsWanted(licences, sql`d.licence_id = any(array(${licencesWanted(deploymentId, licences)}))`)
       : empty
-  return sql`${licences} ${rowIsWanted(deploymentId, conditions)} ${packages}`
+  return sql`${isUnderOne} ${rowIsWanted(deploymentId, conditions)} ${packages}`
 }
 
 /** For a repository `r`. */

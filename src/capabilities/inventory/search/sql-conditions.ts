@@ -1,6 +1,6 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { ecosystemIds } from '../../../ecosystems/ecosystem.ts'
-import type { Conditions, Criterion, PackageCriteria } from './conditions.ts'
+import { type Conditions, type Criterion, noLicence, otherLicence, type PackageCriteria } from './conditions.ts'
 
 /** The ids of the versions that match, some perhaps twice. */
 export function versionsWanted(deploymentId: number, packages: PackageCriteria): Sql {
@@ -77,7 +77,13 @@ function inEveryEcosystem(criteria: readonly Criterion[]): boolean {
 
 export function licencesWanted(deploymentId: number, ids: readonly string[]): Sql {
   return sql`select l.id from licence l where l.deployment_id = ${deploymentId}
-    and exists (select 1 from unnest(l.spdx_ids) spdx_id where lower(spdx_id) = any(${ids}::text[]))`
+    and (exists (select 1 from unnest(l.spdx_ids) spdx_id where lower(spdx_id) = any(${ids}::text[]))
+      or l.spdx_ids = '{}' and ${otherLicence} = any(${ids}::text[]))`
+}
+
+/** That a dependency `d` is under one of the licences: by its id, or none where that is asked for. */
+export function licenceIsWanted(licences: readonly string[], isNamed: Sql): Sql {
+  return licences.includes(noLicence) ? sql`and (${isNamed} or d.licence_id is null)` : sql`and ${isNamed}`
 }
 
 /** What is asked of a dependency `d` besides its package; licences only where they are not what is searched by. */
@@ -89,7 +95,9 @@ export function rowIsWanted(deploymentId: number, conditions: Conditions): Sql {
     const files = sql`select l.id from lockfile l where l.deployment_id = ${deploymentId} and l.path = ${lockfilePath}`
     parts.push(isOneOf(sql`d.lockfile_id`, files))
   }
-  if (licences && packages) parts.push(isOneOf(sql`d.licence_id`, licencesWanted(deploymentId, licences)))
+  if (licences && packages) {
+    parts.push(licenceIsWanted(licences, sql`(d.licence_id in (${licencesWanted(deploymentId, licences)})) is true`))
+  }
   return parts.length > 0 ? join(parts, ' ') : empty
 }
 
