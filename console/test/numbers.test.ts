@@ -7,6 +7,7 @@ import { often } from '../../test/depth.ts'
 import { parseSearch } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { readPeriod } from '../app/address/period.ts'
+import { dependencyFilter, readQuestion } from '../dependencies/question.ts'
 import { findingFields, reserved } from '../findings/filter.ts'
 import { refusalFilter } from '../firewall/refusals/refusal-filter.ts'
 import { atOnce, noBrowser, openBrowser, openWindows, settled, type Visit } from './browser.ts'
@@ -102,6 +103,36 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
       windows.use(async (one) => {
         await follow(one, `reports/${name}?team=payments`)
       }))
+  }
+
+  test('dependencies of each licence, of another text and of none', () =>
+    windows.use(async ({ page, complaints }) => {
+      await page.goto(`${base}/licences`)
+      await settled(page)
+      const shown = page.locator('main a[href*="/dependencies?"][href*="view="]')
+      const told = await shown.evaluateAll((all) =>
+        all.map((link) => ({ href: link.getAttribute('href')!, says: link.textContent! })),
+      )
+      const counted = await Promise.all(told.map(({ href }) => countDependencies(href)))
+      assert.deepEqual(
+        counted,
+        told.map(({ says }) => numberIn(says)),
+      )
+      assert.ok(told.length > 4)
+      assert.equal(told.filter(({ href }) => /licence=(OTHER|NOASSERTION)/.test(href)).length, 2)
+      assert.deepEqual(complaints, [])
+    }))
+
+  /** What the list of dependencies at an address has: occurrences, or repositories. */
+  async function countDependencies(href: string): Promise<number> {
+    const question = readQuestion(parseSearch(new URL(href, base).search))
+    const answer = await fetch(`${demo.url}/api/sca/deployments/1/dependencies/counts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.welcome.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ dependencyFilter: dependencyFilter(question) }),
+    })
+    const counts = (await answer.json()) as { dependencyCount: number; repositoryCount: number }
+    return question.view === 'repositories' ? counts.repositoryCount : counts.dependencyCount
   }
 
   test('refusals of the firewall, of the period that is looked at', () =>
