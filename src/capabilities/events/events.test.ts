@@ -80,7 +80,7 @@ test('a client that asks once gets the place to begin from', async () => {
   assert.match(body, /^retry: 3000\nid: \d+-\d+\n: nothing new\n\n$/)
 })
 
-test('a change at another process is told too', async () => {
+test('a change at another process is told too', { timeout: 60_000 }, async () => {
   const other = await gatehouse.anotherProcess()
   try {
     const stream = await listen(undefined, { url: other.url })

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { createDisk } from './disk.ts'
 
 function folderFor(t: TestContext): string {
@@ -127,11 +128,13 @@ test('who finds no room waits for others to be done, in the order in which they 
   assert.equal(disk.bytes(), 0)
 })
 
-test('who waits for the share of a deployment holds up nobody else', async (t) => {
+test('who waits for the share of a deployment holds up nobody else', { timeout: 60_000 }, async (t) => {
   const disk = createDisk({ folder: folderFor(t), maxBytes: 1_000, waitMs: 600_000 })
   const [slow, next, other] = [disk.reserve('deployment-1'), disk.reserve('deployment-1'), disk.reserve()]
   await slow.take(400)
   const waiting = next.take(200)
+  // Until it waits.
+  await setImmediate()
   await other.take(500)
   slow.release()
   await waiting
