@@ -155,7 +155,7 @@ test('of files that wait for each other, the one that began last gives up', asyn
   first.release()
 })
 
-test('nobody waits for room for longer than they may, nor for what is never there', async (t) => {
+test('nobody waits for room for longer than they may, nor for what is never there', { timeout: 60_000 }, async (t) => {
   const disk = createDisk({ folder: folderFor(t), maxBytes: 1_000, waitMs: 1 })
   const [first, second] = [disk.reserve(), disk.reserve()]
   await first.take(600)
