@@ -52,7 +52,7 @@ const usualElements = 10
 
 /**
  * A plan for any values is made for few rows, and an upload brings thousands: with such an array a statement is planned for its
- * values each time. All others keep their plan, because to plan the forty statements of an upload takes as long as to run them.
+ * values each time. All others keep their plan: to plan the forty statements of an upload was a seventh of its time in PostgreSQL.
  */
 function bringsManyRows({ text, values }: Prepared): boolean {
   return text.includes('[]') && values.some(isLongArray)
