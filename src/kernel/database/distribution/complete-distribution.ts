@@ -2,7 +2,16 @@ import pg from 'pg'
 import { roleNames } from '../connections/connection.ts'
 import { appliedLevel, completeUpTo } from './distribution-level.ts'
 import { forgetLocalRows, placeTables } from './place-tables.ts'
-import { citusSettings, everywhere, grantInTransaction, grantOnNodes } from './rights.ts'
+import { citusSettings, everywhere, grantInTransaction, grantOnNodes, onWorkers } from './rights.ts'
+
+/** Citus 13 passes settings of a database on by itself, and a worker refuses to. */
+const notPassedOn = 'set local citus.enable_ddl_propagation = off'
+
+/**
+ * Set for every session of a migrated database, and taken back by processes that know it (migration 0065). Citus 13 passes it on
+ * to workers, where nobody would take it back.
+ */
+const ofOlderProcesses = 'gatehouse.deployment'
 
 /**
  * Distributes what has no place yet, all in one transaction, and does again what Citus does not do by itself. Killed at any point,
@@ -12,8 +21,9 @@ export async function completeDistribution(client: pg.Client, shardCount?: numbe
   const database = pg.escapeIdentifier((await client.query('select current_database() as name')).rows[0].name)
   for (const role of Object.values(roleNames)) await client.query(`alter role ${role} login`)
   for (const [name, value] of Object.entries(citusSettings)) {
-    await everywhere(client, `alter database ${database} set ${name} = '${value}'`)
+    await everywhere(client, `${notPassedOn}; alter database ${database} set ${name} = '${value}'`)
   }
+  await onWorkers(client, `${notPassedOn}; alter database ${database} reset ${ofOlderProcesses}`)
   const placed = await placeAll(client, shardCount)
   await grantOnNodes(client)
   await forgetLocalRows(client, placed)

@@ -43,11 +43,18 @@ export async function grantOnNodes(client: pg.Client): Promise<void> {
   await grantColumns(client)
 }
 
-export async function everywhere(client: pg.Client, statement: string): Promise<void> {
-  const { rows } = await client.query<{ success: boolean; result: string }>(
-    'select success, result from run_command_on_all_nodes($1)',
-    [statement],
-  )
+export function everywhere(client: pg.Client, statement: string): Promise<void> {
+  return onNodes(client, 'run_command_on_all_nodes', statement)
+}
+
+export function onWorkers(client: pg.Client, statement: string): Promise<void> {
+  return onNodes(client, 'run_command_on_workers', statement)
+}
+
+async function onNodes(client: pg.Client, run: string, statement: string): Promise<void> {
+  const { rows } = await client.query<{ success: boolean; result: string }>(`select success, result from ${run}($1)`, [
+    statement,
+  ])
   const failed = rows.find(({ success }) => !success)
   if (failed) throw new Error(`A node refuses ${statement.split('\n')[0]}: ${failed.result}`)
 }
