@@ -63,4 +63,12 @@ export const counters: Mutation[] = [
     replace: '(c.code_standing |',
     tests: ['src/capabilities/reports/changes.test.ts'],
   },
+  {
+    id: 'issue-counters-at-the-end',
+    protection: 'Whoever decides about an issue waits for others only while their counters are written and committed.',
+    file: 'src/capabilities/issues/search/count-store.ts',
+    find: 'tx.atEnd(async () => moveCounters(tx, noted))',
+    replace: 'void Promise.all(moveCounters(tx, noted).map((moved) => tx.query(moved)))',
+    tests: ['src/capabilities/issues/triage.test.ts'],
+  },
 ]

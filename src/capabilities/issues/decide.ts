@@ -18,7 +18,7 @@ export async function decide(
     issues.map((issue) => issue.id),
     { state, reason, decidedBy },
   )
-  await counters.move(
+  counters.noteMoves(
     tx,
     issues.map((issue) => ({ from: issue, to: { ...issue, triage_state: state, triage_reason: reason } })),
   )

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openGatehouse } from '../../../test/gatehouse.ts'
 import { triageReasons, triageStates } from '../../domain/triage.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
+import * as codes from './codes.ts'
+import { decide } from './decide.ts'
+import * as store from './store.ts'
 import { issuesOf, ok } from './test-issues.ts'
 
 const gatehouse = await openGatehouse()
@@ -92,6 +96,21 @@ test('every state after every state, with every reason or none', async () => {
       ])
     }),
   )
+})
+
+test('a decision does not wait for one about another issue that is not through yet', async () => {
+  const ids = await issues.report([{ externalKey: 'slow' }, { externalKey: 'quick' }])
+  const [slow, quick] = ids as [string, string]
+  const fixing = codes.state.code('TRIAGE_STATE_FIXING')
+  const countOf = async () => (await issues.counts()).byTriageState.TRIAGE_STATE_FIXING
+  const before = await countOf()
+  await gatehouse.db.transaction(systemActor(deploymentId, 'test'), async (tx) => {
+    const locked = await store.lock(tx, tx.actor, [Number(slow)])
+    await decide(tx, locked, { state: fixing, reason: 0 }, 'automation')
+    assert.equal((await issues.triage(quick, 'TRIAGE_STATE_FIXING')).triageState, 'TRIAGE_STATE_FIXING')
+    assert.equal(await countOf(), before + 1)
+  })
+  assert.equal(await countOf(), before + 2)
 })
 
 test('a reason sent as unspecified is not a reason', async () => {

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { unknownRepositories, withIds } from '../../repositories/public.ts'
 import * as codes from '../codes.ts'
 import type { IngestionOutcome, IngestionResult } from '../contract.ts'
-import { type CountChange, move } from '../search/count-store.ts'
+import { type CountChange, noteMoves } from '../search/count-store.ts'
 import { stateAfterReport } from './after-report.ts'
 import * as store from './ingest-store.ts'
 import { type Report, readReports } from './read-reports.ts'
@@ -31,7 +31,7 @@ export function createIssueIngestion(
       await requireRepositories(tx, actor, given)
       const scopes = await scopesOf(tx, reports)
       const results = await take(tx, actor, reports, now, scopes)
-      await move(
+      noteMoves(
         tx,
         [...results.values()].flatMap((result) => result.move ?? []),
       )

@@ -9,11 +9,28 @@ export type CountChange = { from?: CountCell; to: CountCell }
 
 const wholeDeployment = 0
 
-/** Moves issues from cell to cell. In one order, so that two who move do not block each other; so once a transaction. */
-export async function move(tx: Transaction, moves: readonly CountChange[]): Promise<void> {
+const pending = new WeakMap<Transaction, CountChange[]>()
+
+/**
+ * Notes what moves from cell to cell. The counters move once, at the end of the transaction: whoever decides about another issue
+ * waits for them, and waits only for its last round trips then.
+ */
+export function noteMoves(tx: Transaction, moves: readonly CountChange[]): void {
+  const known = pending.get(tx)
+  if (known) {
+    for (const move of moves) known.push(move)
+    return
+  }
+  const noted = [...moves]
+  pending.set(tx, noted)
+  tx.atEnd(async () => moveCounters(tx, noted))
+}
+
+/** In one order, so that two who move do not block each other. */
+function moveCounters(tx: Transaction, moves: readonly CountChange[]): Sql[] {
   const changes = netChanges(moves)
-  if (changes.length === 0) return
-  await tx.query(sql`insert into issue_count as c
+  if (changes.length === 0) return []
+  const moved = sql`insert into issue_count as c
       (deployment_id, scope_id, triage_state, triage_reason, severity, count)
     select ${tx.deploymentId}::bigint, given.* from unnest(${changes.map((one) => one.scope_id)}::bigint[],
       ${changes.map((one) => one.triage_state)}::smallint[], ${changes.map((one) => one.triage_reason)}::smallint[],
@@ -21,7 +38,8 @@ export async function move(tx: Transaction, moves: readonly CountChange[]): Prom
       as given (scope_id, triage_state, triage_reason, severity, change)
     order by scope_id, triage_state, triage_reason, severity
     on conflict (deployment_id, scope_id, triage_state, triage_reason, severity)
-      do update set count = c.count + excluded.count`)
+      do update set count = c.count + excluded.count`
+  return [moved]
 }
 
 function netChanges(moves: readonly CountChange[]): (CountCell & { change: number })[] {
