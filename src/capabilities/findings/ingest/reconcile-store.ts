@@ -295,11 +295,11 @@ export async function refresh(
       select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${wordsOf(sql`f`)} from finding f
       where f.deployment_id = ${tx.deploymentId} and f.id = any(${changed.map((one) => one.id)}::bigint[])
     ), changed as (
-      update finding f set ${assignments(columnsOf(context, batch))}, version = f.version + 1
-      from ${given(batch)}
-      join unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.ordinal)}::integer[])
-        as m (id, ordinal) on m.ordinal = t.place
-      where f.deployment_id = ${tx.deploymentId} and f.id = m.id
+      update finding f set ${assignments}, version = f.version + 1
+      from (select m.id, ${named(columnsOf(context, batch))} from ${given(batch)}
+        join unnest(${changed.map((one) => one.id)}::bigint[], ${changed.map((one) => one.ordinal)}::integer[])
+          as m (id, ordinal) on m.ordinal = t.place) told
+      where f.deployment_id = ${tx.deploymentId} and f.id = told.id
       returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${wordsOf(sql`f`)}, f.raised_at
     ), unsigned as (
       insert into finding_unsigned select ${tx.deploymentId}::bigint, changed.id from changed
@@ -360,9 +360,11 @@ function columnsOf({ ruleIds, silenced, pullRequest }: Context, { heads }: Findi
   ]
 }
 
-/** One by one: Citus crashes where a row is assigned. */
-function assignments(values: readonly Sql[]): Sql {
-  return join(columnNames.map((name, at) => sql`${name} = ${values[at]}`))
+/** From a subquery, one by one: Citus 13 crashes where an element of an array, or a row, is assigned. */
+const assignments = join(columnNames.map((name) => sql`${name} = told.${name}`))
+
+function named(values: readonly Sql[]): Sql {
+  return join(columnNames.map((name, at) => sql`${values[at]} as ${name}`))
 }
 
 function given({ columns: c }: FindingBatch): Sql {

@@ -4,6 +4,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'
 import { everyBlock, segmentBlocks } from './bit-slices.ts'
 import { createWordIndexing } from './indexing.ts'
@@ -179,7 +180,8 @@ test('a segment that most blocks have left is dissolved, and those that are left
   for (const filter of texts) before.push(await idsOf(filter))
   await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'changed'), (tx) =>
     tx.query(
-      sql`insert into finding_unsigned select ${tx.deploymentId}::bigint, unnest(${blocks.map(({ last }) => last)}::bigint[])`,
+      sql`insert into finding_unsigned select ${tx.deploymentId}::bigint, unnest(${blocks.map(({ last }) => last)}::bigint[])
+        ${rowsNotCopied}`,
     ),
   )
   for (let round = 0; round < 3; round++) await slicing.run()
