@@ -229,7 +229,7 @@ test('a search reads few rows however many blocks there are, and stops at a freq
       tx.query(sql`insert into finding_block (deployment_id, first_id, last_id, horizon, signature, parts)
         select ${other.id}::bigint, n * 64 - 63, n * 64, 0, half, ~(half & ~half)
         from generate_series(${from}::bigint, ${from + segmentBlocks - 1}::bigint) n,
-          lateral (select ('x' || repeat(md5(n::text), 64))::bit(8192)) as bits (half)`),
+          lateral (select ('x' || repeat(md5(n::text), 64))::bit(8192)) as bits (half) ${rowsNotCopied}`),
     )
     const before = await lookFor('a text of', everything)
     await signing.run()
