@@ -360,7 +360,7 @@ function columnsOf({ ruleIds, silenced, pullRequest }: Context, { heads }: Findi
   ]
 }
 
-/** From a subquery, one by one: Citus 13 crashes where an element of an array, or a row, is assigned. */
+/** From a subquery: Citus 13 crashes where an element of an array is assigned. */
 const assignments = join(columnNames.map((name) => sql`${name} = told.${name}`))
 
 function named(values: readonly Sql[]): Sql {
