@@ -126,6 +126,20 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     assert.deepEqual(await said(), ['ok'])
   })
 
+  test('what refuses older processes is on the coordinator alone, where they come to', async () => {
+    const [, worker] = nodes.workers
+    // As Citus 13 does by itself.
+    await ask(
+      worker!,
+      "set citus.enable_ddl_propagation = off; alter database gatehouse set gatehouse.deployment = 'a newer one'",
+    )
+    await distribute(nodes.coordinator, shardCount)
+    const told = async (node: Node) =>
+      (await ask(node, "select coalesce(current_setting('gatehouse.deployment', true), '') as told"))[0]!.told
+    assert.notEqual(await told(nodes.coordinator), '')
+    for (const node of nodes.workers) assert.equal(await told(node), '')
+  })
+
   test('what cannot be had of several nodes is refused', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-backup-'))
     t.after(() => rmSync(folder, { recursive: true }))

@@ -37,4 +37,12 @@ export const citus: Mutation[] = [
     replace: "execute format('grant select on %s to %s', shard, wanted.role);",
     tests,
   },
+  {
+    id: 'workers-refuse-no-process',
+    protection: 'Workers do not refuse the processes of today as if they were older than the schema.',
+    file: 'src/kernel/database/distribution/complete-distribution.ts',
+    find: 'reset ${ofOlderProcesses}`',
+    replace: 'reset statement_timeout`',
+    tests,
+  },
 ]
