@@ -189,6 +189,31 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     await assert.rejects(planted, /row-level security/)
   })
 
+  /** Policies of shards, and of tables on workers, that let in what one of the coordinator keeps out. */
+  async function madePermissive(): Promise<Record<string, unknown>[]> {
+    const asked = "select policyname as name from pg_policies where permissive = 'RESTRICTIVE'"
+    const names = (await ask(nodes.coordinator, asked)).map(({ name }) => `'${name}'`)
+    assert.ok(names.length > 0)
+    const found = [nodes.coordinator, ...nodes.workers].map((node) =>
+      ask(
+        { ...node, ...shardsShown } as Node,
+        `select tablename, policyname from pg_policies where permissive = 'PERMISSIVE' and policyname in (${names})`,
+      ),
+    )
+    return (await Promise.all(found)).flat()
+  }
+
+  test('a policy that keeps out does so on every node', async () => {
+    assert.deepEqual(await madePermissive(), [])
+    const own = gatehouse!.owner.deploymentId
+    await assert.rejects(
+      gatehouse!.db.workerQuery(
+        sql`insert into firewall_deployment (deployment_id, contact) values (${own}, 'mallory')`,
+      ),
+      /row-level security/,
+    )
+  })
+
   test('a worker shows a role no more than the coordinator does', async () => {
     const own = gatehouse!.owner.deploymentId
     let seen = 0
@@ -296,5 +321,6 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       assert.ok(rights.length > 0)
       for (const right of rights) assert.deepEqual(right, { all: false, one: true })
     }
+    assert.deepEqual(await madePermissive(), [])
   })
 })

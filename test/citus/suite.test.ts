@@ -11,7 +11,9 @@ const root = join(import.meta.dirname, '../..')
 const files = [
   'test/isolation.test.ts',
   'src/capabilities/audit/audit.test.ts',
+  'src/capabilities/findings/ingest/reconcile.test.ts',
   'src/capabilities/findings/search/search.test.ts',
+  'src/capabilities/issues/triage.test.ts',
   'src/capabilities/people/people.test.ts',
   'src/capabilities/provisioning/attacks.test.ts',
   'src/capabilities/teams/teams.test.ts',

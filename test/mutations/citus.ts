@@ -45,4 +45,12 @@ export const citus: Mutation[] = [
     replace: 'reset statement_timeout`',
     tests,
   },
+  {
+    id: 'shards-keep-out',
+    protection: 'A policy that keeps rows out does so on shards too, where Citus would make it one that lets them in.',
+    file: 'src/kernel/database/distribution/rights.ts',
+    find: '  await restrictShards(client)\n',
+    replace: '',
+    tests,
+  },
 ]

@@ -41,6 +41,7 @@ export async function grantOnNodes(client: pg.Client): Promise<void> {
   await createFunctions(client)
   await grantSequences(client)
   await grantColumns(client)
+  await restrictShards(client)
 }
 
 export function everywhere(client: pg.Client, statement: string): Promise<void> {
@@ -164,6 +165,48 @@ async function grantColumns(client: pg.Client): Promise<void> {
     do $body$ begin
       perform grant_columns_of_shard(oid) from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace
         and relname ~ '_[0-9]+$';
+    end $body$`,
+  )
+}
+
+/**
+ * Citus makes each policy of a shard a permissive one, which lets in instead of keeping out. Shards that are there get theirs as
+ * the coordinator has them, and so do those that are made later.
+ */
+async function restrictShards(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select tablename as table, policyname as name, array_to_string(roles, ', ') as roles, cmd as command,
+      coalesce('using (' || qual || ')', '') || coalesce(' with check (' || with_check || ')', '') as condition
+    from pg_policies where schemaname = 'public' and permissive = 'RESTRICTIVE' order by 1, 2`,
+  )
+  const given = JSON.stringify(rows)
+  await everywhere(
+    client,
+    `set local citus.enable_ddl_propagation = off;
+    create or replace function restrict_shard(shard regclass) returns void language plpgsql
+      set citus.enable_ddl_propagation = 'off' as $body$
+    declare
+      wanted record;
+    begin
+      for wanted in select given.* from jsonb_to_recordset($given$${given}$given$)
+          as given ("table" text, name text, roles text, command text, condition text)
+        join pg_policy p on p.polrelid = shard and p.polname = given.name and p.polpermissive
+        where (select relname from pg_class where oid = shard) ~ ('^' || given."table" || '(_[0-9]+)?$') loop
+        execute format('drop policy %I on %s', wanted.name, shard);
+        execute format('create policy %I on %s as restrictive for %s to %s %s', wanted.name, shard, wanted.command,
+          wanted.roles, wanted.condition);
+      end loop;
+    end $body$;
+    create or replace function restrict_shards() returns event_trigger language plpgsql as $body$
+    begin
+      perform restrict_shard(p.polrelid) from pg_event_trigger_ddl_commands() c join pg_policy p on p.oid = c.objid
+        where c.classid = 'pg_policy'::regclass;
+    end $body$;
+    drop event trigger if exists restrict_shards;
+    create event trigger restrict_shards on ddl_command_end when tag in ('CREATE POLICY') execute function restrict_shards();
+    do $body$ begin
+      perform restrict_shard(c.oid) from pg_class c where c.relnamespace = 'public'::regnamespace
+        and exists (select from pg_policy p where p.polrelid = c.oid);
     end $body$`,
   )
 }
