@@ -1,12 +1,11 @@
 import type { Command } from 'commander'
 import { type Distribution, distribute } from '../../kernel/database/distribution/distribute.ts'
+import { usualShards } from '../../kernel/database/distribution/placement.ts'
 import { readSettings } from '../../settings/settings.ts'
 import { migrateDatabase, reachDatabase } from '../../start/open-database.ts'
 import { createLog } from '../log.ts'
 import { print } from '../output.ts'
 import { wholeNumber } from '../whole-number.ts'
-
-const usualShards = 32
 
 export function databaseCommands(program: Command, finish: (code: number) => void): void {
   const db = program.command('db').description('look after the database')
@@ -34,10 +33,10 @@ function migrateCommand(db: Command): void {
 function distributeCommand(db: Command, finish: (code: number) => void): void {
   db.command('distribute')
     .description('distribute the tables over the nodes of a Citus cluster')
-    .option('--shards <number>', 'into how many parts deployments are put', wholeNumber, usualShards)
+    .option('--shards <number>', `into how many parts deployments are put (default: ${usualShards})`, wholeNumber)
     .option('--check', 'only say what is in the way')
     .option('--json', 'print JSON, for programs')
-    .action(async ({ shards, check = false }: { shards: number; check?: boolean }, command: Command) => {
+    .action(async ({ shards, check = false }: { shards?: number; check?: boolean }, command: Command) => {
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
       try {

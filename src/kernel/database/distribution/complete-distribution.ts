@@ -26,7 +26,7 @@ export async function completeDistribution(client: pg.Client, shardCount?: numbe
   await onWorkers(client, `${notPassedOn}; alter database ${database} reset ${ofOlderProcesses}`)
   const placed = await placeAll(client, shardCount)
   await grantOnNodes(client)
-  await forgetLocalRows(client, placed)
+  await forgetLocalRows(client)
   await client.query(`alter database ${database} set ${completeUpTo} = '${await appliedLevel(client)}'`)
   return placed
 }

@@ -1,7 +1,9 @@
 import type { ConnectionOptions } from '../connections/connection.ts'
 import { whileNobodyMigrates } from '../migrations/migrate.ts'
 import { completeDistribution } from './complete-distribution.ts'
+import { holdBackConnections } from './distributed-connections.ts'
 import { obstacles } from './obstacles.ts'
+import { usualShards } from './placement.ts'
 
 export type Distribution = { obstacles: string[]; placed: string[] }
 
@@ -10,11 +12,13 @@ export type Distribution = { obstacles: string[]; placed: string[] }
  */
 export function distribute(
   to: ConnectionOptions,
-  { shardCount, onlyCheck = false }: { shardCount: number; onlyCheck?: boolean },
+  { shardCount, onlyCheck = false }: { shardCount?: number | undefined; onlyCheck?: boolean } = {},
 ): Promise<Distribution> {
   return whileNobodyMigrates(to, async (client) => {
+    // Before it looks for processes: whoever comes later finds out what the database is then.
+    if (!onlyCheck) await holdBackConnections(client)
     const found = await obstacles(client, shardCount)
     if (found.length > 0 || onlyCheck) return { obstacles: found, placed: [] }
-    return { obstacles: [], placed: await completeDistribution(client, shardCount) }
+    return { obstacles: [], placed: await completeDistribution(client, shardCount ?? usualShards) }
   })
 }

@@ -4,16 +4,13 @@ import { addressOf, type ConnectionOptions } from '../connections/connection.ts'
 /** Whether the server has what `isDistributed` looks into; an expression. */
 export const hasCitus = "to_regclass('pg_catalog.pg_dist_partition') is not null"
 
+/** The statement that asks for it, where Citus is. */
+export const distributedTables = 'select exists (select from pg_catalog.pg_dist_partition) as distributed'
+
 /** Whether Citus has distributed tables of the database. */
 export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query(`select ${hasCitus} as citus`)
-  return rows[0].citus && (await hasDistributedTables(client))
-}
-
-/** Where Citus is. */
-export async function hasDistributedTables(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query('select exists (select from pg_catalog.pg_dist_partition) as distributed')
-  return rows[0].distributed as boolean
+  return rows[0].citus && (await client.query(distributedTables)).rows[0].distributed
 }
 
 /** The same over a connection of its own. */

@@ -1,16 +1,22 @@
 import type pg from 'pg'
 import { readMigrations } from '../migrations/migration-files.ts'
 import { processesAtWork } from '../migrations/version-fence.ts'
-import { tablesToPlace } from './placement.ts'
+import { unplaced } from './place-tables.ts'
+import { besideAll, tablesToPlace, usualShards } from './placement.ts'
 
 const oldestCitus = [12, 1]
+/** Of Citus. */
+const mostShards = 64_000
 
 /** What keeps the database from being distributed, each in a sentence. Changes nothing. */
-export async function obstacles(client: pg.Client, shardCount: number): Promise<string[]> {
+export async function obstacles(client: pg.Client, shardCount: number | undefined): Promise<string[]> {
+  if (shardCount !== undefined && (shardCount < 1 || shardCount > mostShards))
+    return [`Deployments are put into 1 to ${mostShards} parts, not ${shardCount}.`]
   const version = await citusVersion(client)
   if (!version) return ['The database has no extension citus. Create it on every node: create extension citus.']
   if (!isNewEnough(version)) return [`Citus 12.1 or newer is needed; this is ${version}.`]
-  const checks = [nodes, owner, schema, level, processes, otherPlaces, (of: pg.Client) => locks(of, shardCount)]
+  const ofShards = [parts, locks].map((check) => (of: pg.Client) => check(of, shardCount))
+  const checks = [nodes, owner, schema, level, processes, otherPlaces, ...ofShards]
   const found: string[] = []
   for (const check of checks) found.push(...(await check(client)))
   return found
@@ -93,13 +99,24 @@ async function otherPlaces(client: pg.Client): Promise<string[]> {
   return [`Tables are distributed in another way than Gatehouse needs (${tables}): select undistribute_table('NAME').`]
 }
 
+/** How many there are stays as it was when the first tables were placed. */
+async function parts(client: pg.Client, shardCount: number | undefined): Promise<string[]> {
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from pg_dist_shard where logicalrelid = to_regclass($1) having count(*) > 0`,
+    [`public.${besideAll}`],
+  )
+  if (shardCount === undefined || rows.every(({ count }) => count === shardCount)) return []
+  return [`Deployments are in ${rows[0]!.count} parts already. Leave --shards out.`]
+}
+
 /** All shards are made in one transaction, which holds a lock for each and for each of its indexes. */
-async function locks(client: pg.Client, shardCount: number): Promise<string[]> {
-  const { distributed } = await placesOf(client)
+async function locks(client: pg.Client, shardCount = usualShards): Promise<string[]> {
+  const distributed = [...(await unplaced(client))].filter(([, place]) => place === 'by deployment').map(([table]) => table)
   const { rows } = await client.query<{ needed: number; least: number }>(
     `with own as (select c.oid, c.relname from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname = any($1)),
-      needed as (select sum((select count(*) + 2 from pg_index i where i.indrelid = own.oid))::int * $2::int as count from own)
+      needed as (select coalesce(sum((select count(*) + 2 from pg_index i where i.indrelid = own.oid))::int, 0) * $2::int as count
+        from own)
     select needed.count as needed, (select min(result::int) from run_command_on_all_nodes(
       $$ select current_setting('max_locks_per_transaction')::int
         * (current_setting('max_connections')::int + current_setting('max_prepared_transactions')::int) $$)) as least

@@ -25,9 +25,14 @@ export async function placeTables(client: pg.Client): Promise<string[]> {
   return tables
 }
 
-/** What was in a table before it was distributed stays beside its shards, for nobody. */
-export async function forgetLocalRows(client: pg.Client, tables: readonly string[]): Promise<void> {
-  for (const table of tables) {
+/** What was in a table before it was distributed stays beside its shards, for nobody; also where that was killed before it got here. */
+export async function forgetLocalRows(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(
+    `select oid::regclass::text as table from pg_class
+    where oid = any($1::regclass[]) and pg_relation_size(oid) > 0 order by 1`,
+    [[...(await tablesToPlace(client)).keys()]],
+  )
+  for (const { table } of rows) {
     await client.query('select truncate_local_data_after_distributing_table($1::regclass)', [table])
   }
 }

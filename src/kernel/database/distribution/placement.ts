@@ -71,6 +71,9 @@ export const reference = [...accounts, ...forAll]
 /** What others are placed beside, so that all of a deployment is on one node. */
 export const besideAll = 'repository'
 
+/** Into how many parts deployments are put: more than there will ever be workers. */
+export const usualShards = 32
+
 export type Place = 'everywhere' | 'by deployment'
 
 /** The tables of the schema that are not the coordinator's alone, in the order in which they get their place. */

@@ -71,7 +71,14 @@ async function olderProcesses(client: pg.Client, oldest: number): Promise<OlderP
 /** Every process of Gatehouse that has the database open, in words. */
 export async function processesAtWork(client: pg.Client): Promise<string[]> {
   const afterAll = 2 ** 31 - 1
-  return (await olderProcesses(client, afterAll)).map(inWords)
+  const announced = await olderProcesses(client, afterAll)
+  if (announced.length > 0) return announced.map(inWords)
+  // A process has connections before it says which schema it is for, and a command may end without saying so.
+  const { rows } = await client.query<{ pid: number; address: string | null }>(
+    `select min(pid) as pid, host(client_addr) as address from pg_stat_activity
+    where datname = current_database() and application_name ~ '^gatehouse [0-9]+' group by client_addr order by 1`,
+  )
+  return rows.map(({ pid, address }) => `${address ?? 'this machine'}, server process ${pid}`)
 }
 
 function inWords({ level, pid, address }: OlderProcess): string {
