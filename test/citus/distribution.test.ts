@@ -11,11 +11,16 @@ import { systemActor } from '../../src/kernel/access/actor.ts'
 import { roleNames } from '../../src/kernel/database/connections/connection.ts'
 import { DatabaseProblem } from '../../src/kernel/database/database-problem.ts'
 import { distribute as distributeDatabase } from '../../src/kernel/database/distribution/distribute.ts'
+import {
+  holdBackConnections,
+  leadsToNodes,
+  noteDistribution,
+} from '../../src/kernel/database/distribution/distributed-connections.ts'
 import { unplaced } from '../../src/kernel/database/distribution/place-tables.ts'
 import { local, reference } from '../../src/kernel/database/distribution/placement.ts'
 import { migrate, pendingMigrations } from '../../src/kernel/database/migrations/migrate.ts'
 import { digestOf, readMigrations } from '../../src/kernel/database/migrations/migration-files.ts'
-import { announceLevel } from '../../src/kernel/database/migrations/version-fence.ts'
+import { announceLevel, applicationName } from '../../src/kernel/database/migrations/version-fence.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { checkDatabase, type OpenDatabase } from '../../src/start/open-database.ts'
 import { throwAwayDatabase } from '../cluster.ts'
@@ -38,6 +43,16 @@ async function check(to: Node | Awaited<ReturnType<typeof throwAwayDatabase>>['c
   const { obstacles, placed } = await distributeDatabase(to, { shardCount })
   assert.deepEqual(placed, [])
   return obstacles.join('\n')
+}
+
+/** What a node asks of whom that connects to it, from here on. */
+async function setHba(node: Node, rules: string[]): Promise<void> {
+  const [{ file } = { file: '' }] = await ask(node, "select current_setting('hba_file') as file")
+  const given = rules.map((rule) => `('${rule}')`).join(', ')
+  await ask(node, `copy (values ${given}) to '${file}'`)
+  await ask(node, 'select pg_reload_conf()')
+  const shown = `select 1 from pg_hba_file_rules having count(*) = ${rules.length}`
+  await poll('the rules hold', async () => (await ask(node, shown)).length > 0)
 }
 
 test('without Citus nothing is distributed', async (t) => {
@@ -77,8 +92,15 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       await announceLevel(client)
       assert.match(await check(coordinator), /still works on the database/)
     })
-    const { obstacles } = await distributeDatabase(coordinator, { shardCount: 1_000_000 })
-    assert.match(obstacles.join('\n'), /raise max_locks_per_transaction/)
+    // A process that has not said yet which schema it is for.
+    await asOwner(async () => assert.match(await check(coordinator), /still works on the database/), {
+      ...coordinator,
+      ...{ application_name: applicationName },
+    })
+    const withShards = async (count: number) =>
+      (await distributeDatabase(coordinator, { shardCount: count, onlyCheck: true })).obstacles.join('\n')
+    assert.match(await withShards(60_000), /raise max_locks_per_transaction/)
+    for (const count of [0, 64_001, 999_999_999]) assert.match(await withShards(count), /into 1 to 64000 parts/)
     await asOwner((client) => client.query("delete from schema_migration where name like '0001%'"))
     assert.match(await check(coordinator), /not at the level/)
     const row = "select '0001_foundation.sql', $1"
@@ -87,23 +109,69 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     assert.deepEqual(await ask(coordinator, 'select 1 from pg_dist_partition'), [])
   })
 
-  test('killed in the middle, nothing is distributed, and it can be run again', async () => {
+  test('nodes that do not let each other in are named, and nothing is distributed', async () => {
+    const [worker] = nodes.workers as [Node]
+    await setHba(worker, [`host all ${roleNames.worker} all reject`, 'host all all all trust'])
+    const named = new RegExp(`do not let each other in as ${roleNames.worker}: ${worker.host}:${worker.port}\\.`)
+    // Roles may sign in only when it begins.
+    await assert.rejects(distributeDatabase(nodes.coordinator, { shardCount }), named)
+    assert.match(await check(nodes.coordinator), named)
+    assert.deepEqual(await ask(nodes.coordinator, 'select 1 from pg_dist_partition'), [])
+    await setHba(worker, ['host all all 127.0.0.1/32 trust'])
+    assert.deepEqual((await distributeDatabase(nodes.coordinator, { onlyCheck: true })).obstacles, [])
+  })
+
+  /** Kills a distribution as soon as a statement like the given one was sent. */
+  async function killedAt(statement: string): Promise<void> {
     const { coordinator } = nodes
     const running = distribute(coordinator, shardCount).then(
       () => assert.fail('it was killed'),
       (error) => error,
     )
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'gatehouse migrate' and query like 'select create_distributed_table%'`
+      where application_name = 'gatehouse migrate' and query like '${statement}%'`
     await poll('it is in the middle', async () => (await ask(coordinator, kill)).length > 0)
-    assert.ok((await running) instanceof Error)
+    const error = await running
+    assert.ok(error instanceof DatabaseProblem, `${error}`)
+    assert.match(error.message, /broken off: .*\. All tables are distributed or none is\./)
+  }
+
+  test('killed in the middle, nothing is distributed, and it can be run again', async () => {
+    const { coordinator } = nodes
+    await killedAt('select create_distributed_table')
     assert.deepEqual(await ask(coordinator, 'select 1 from pg_dist_partition'), [])
     assert.deepEqual(await pendingMigrations(coordinator), [])
 
-    const placed = await distribute(coordinator, shardCount)
-    assert.ok(placed.includes('finding') && reference.every((table) => placed.includes(table)))
+    // When all tables have their place, and rows from before are still beside it.
+    const leftBeside = `select c.relname from pg_class c join pg_dist_partition p on p.logicalrelid = c.oid
+      where pg_relation_size(c.oid) > 0`
+    await killedAt('select create_distributed_function')
     assert.deepEqual(await asOwner(unplaced), new Map())
+    assert.notDeepEqual(await ask(coordinator, leftBeside), [])
+    await assert.rejects(migrate(coordinator), refused)
+
+    assert.deepEqual(await distribute(coordinator, shardCount), [])
+    assert.deepEqual(await ask(coordinator, leftBeside), [])
     await migrate(coordinator)
+    const { obstacles } = await distributeDatabase(coordinator, { shardCount: 8 })
+    assert.match(obstacles.join(), /in 4 parts already/)
+  })
+
+  test('a connection that begins while the database is being distributed waits for what it becomes', async () => {
+    const { coordinator } = nodes
+    let noted: Promise<void> | undefined
+    const late = new pg.Client(coordinator)
+    await late.connect()
+    await asOwner(async (client) => {
+      await holdBackConnections(client)
+      noted = noteDistribution(late)
+      const waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+      await poll('the connection waits', async () => (await ask(coordinator, waiting)).length > 0)
+      assert.equal(leadsToNodes(late), false)
+    })
+    await noted
+    assert.equal(leadsToNodes(late), true)
+    await late.end()
   })
 
   test('killed before the rights of all nodes are given, it is refused until it is run again', async () => {
@@ -120,9 +188,14 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     assert.deepEqual(await said(), ['ok'])
     const [{ detail } = { detail: '' }] = await checkDistribution(nodes.coordinator)
     for (const { host, port } of nodes.workers) assert.ok(detail.includes(`${host}:${port}`), detail)
-    await ask(nodes.workers[0]!, 'set citus.enable_ddl_propagation = off; drop event trigger grant_columns_of_shards')
+    const [worker] = nodes.workers as [Node]
+    await ask(worker, 'set citus.enable_ddl_propagation = off; drop event trigger grant_columns_of_shards')
     assert.deepEqual(await said(), ['problem'])
     await distribute(nodes.coordinator, shardCount)
+    assert.deepEqual(await said(), ['ok'])
+    await setHba(worker, [`host all ${roleNames.identity} all reject`, 'host all all all trust'])
+    assert.deepEqual(await said(), ['problem', 'warning'])
+    await setHba(worker, ['host all all 127.0.0.1/32 trust'])
     assert.deepEqual(await said(), ['ok'])
   })
 

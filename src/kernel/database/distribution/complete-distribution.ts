@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { roleNames } from '../connections/connection.ts'
+import { DatabaseProblem } from '../database-problem.ts'
 import { appliedLevel, completeUpTo } from './distribution-level.ts'
+import { unreachedNodes } from './nodes.ts'
 import { forgetLocalRows, placeTables } from './place-tables.ts'
 import { citusSettings, everywhere, grantInTransaction, grantOnNodes, onWorkers } from './rights.ts'
 
@@ -13,6 +15,8 @@ const notPassedOn = 'set local citus.enable_ddl_propagation = off'
  */
 const ofOlderProcesses = 'gatehouse.deployment'
 
+const letIn = 'Let them in by pg_hba.conf, with a password if it asks for one (docs/citus.md), and run it again.'
+
 /**
  * Distributes what has no place yet, all in one transaction, and does again what Citus does not do by itself. Killed at any point,
  * it can be run again. Answers with the tables that it placed.
@@ -20,6 +24,8 @@ const ofOlderProcesses = 'gatehouse.deployment'
 export async function completeDistribution(client: pg.Client, shardCount?: number): Promise<string[]> {
   const database = pg.escapeIdentifier((await client.query('select current_database() as name')).rows[0].name)
   for (const role of Object.values(roleNames)) await client.query(`alter role ${role} login`)
+  const unreached = await unreachedNodes(client)
+  if (unreached.length > 0) throw new DatabaseProblem(`${unreached.join(' ')} ${letIn}`)
   for (const [name, value] of Object.entries(citusSettings)) {
     await everywhere(client, `${notPassedOn}; alter database ${database} set ${name} = '${value}'`)
   }

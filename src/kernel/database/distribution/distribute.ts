@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from '../connections/connection.ts'
+import { DatabaseProblem } from '../database-problem.ts'
 import { whileNobodyMigrates } from '../migrations/migrate.ts'
 import { completeDistribution } from './complete-distribution.ts'
 import { holdBackConnections } from './distributed-connections.ts'
@@ -19,6 +20,20 @@ export function distribute(
     if (!onlyCheck) await holdBackConnections(client)
     const found = await obstacles(client, shardCount)
     if (found.length > 0 || onlyCheck) return { obstacles: found, placed: [] }
-    return { obstacles: [], placed: await completeDistribution(client, shardCount ?? usualShards) }
+    try {
+      return { obstacles: [], placed: await completeDistribution(client, shardCount ?? usualShards) }
+    } catch (error) {
+      throw brokenOff(error)
+    }
   })
+}
+
+function brokenOff(error: unknown): DatabaseProblem {
+  if (error instanceof DatabaseProblem) return error
+  const { message } = error as Error
+  return new DatabaseProblem(
+    `Distributing the database was broken off: ${message.replace(/\.$/, '')}. All tables are distributed or none is. ` +
+      'See to that and run npx gatehouse db distribute again.',
+    { cause: error },
+  )
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { readMigrations } from '../migrations/migration-files.ts'
 import { processesAtWork } from '../migrations/version-fence.ts'
+import { unreachedNodes } from './nodes.ts'
 import { unplaced } from './place-tables.ts'
 import { besideAll, tablesToPlace, usualShards } from './placement.ts'
 
@@ -16,7 +17,7 @@ export async function obstacles(client: pg.Client, shardCount: number | undefine
   if (!version) return ['The database has no extension citus. Create it on every node: create extension citus.']
   if (!isNewEnough(version)) return [`Citus 12.1 or newer is needed; this is ${version}.`]
   const ofShards = [parts, locks].map((check) => (of: pg.Client) => check(of, shardCount))
-  const checks = [nodes, owner, schema, level, processes, otherPlaces, ...ofShards]
+  const checks = [nodes, unreachedNodes, owner, schema, level, processes, otherPlaces, ...ofShards]
   const found: string[] = []
   for (const check of checks) found.push(...(await check(client)))
   return found
