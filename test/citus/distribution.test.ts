@@ -322,6 +322,42 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     assert.equal(seen, 1)
   })
 
+  test('while a worker is lost, what it has is answered with 503, and what is elsewhere is still read', async () => {
+    const { call, owner, addDeployment } = gatehouse!
+    const portOf = async (deploymentId: number) => {
+      const found = await ask(
+        nodes.coordinator,
+        `select nodeport as port from pg_dist_placement join pg_dist_node using (groupid)
+        where shardid = get_shard_id_for_distribution_column('tag', ${deploymentId})`,
+      )
+      return found[0]!.port as number
+    }
+    const here = { id: owner.deploymentId, as: owner.token }
+    let there = await addDeployment()
+    while ((await portOf(there.id)) === (await portOf(here.id))) there = await addDeployment()
+    const [lost] = nodes.workers as [Node]
+    const [away, near] = (await portOf(here.id)) === lost.port ? [here, there] : [there, here]
+    const search = ({ id, as }: typeof here) => call('POST', `/api/findings/${id}/findings/search`, { as, body: {} })
+    const addToken = ({ id, as }: typeof here) =>
+      call('POST', `/api/tokens/v1/deployments/${id}/tokens`, { as, body: { name: 'more', webApi: true } })
+
+    const rejected = Object.values(roleNames).map((role) => `host all ${role} all reject`)
+    await setHba(lost, [...rejected, 'host all all 127.0.0.1/32 trust'])
+    const names = Object.values(roleNames).map((role) => `'${role}'`)
+    await ask(lost, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename in (${names.join()})`)
+    for (let n = 0; n < 3; n++) {
+      for (const answer of [await addToken(near), await addToken(away), await search(away)]) {
+        assert.deepEqual([answer.status, answer.body.code], [503, 'unavailable'])
+      }
+      assert.equal((await search(near)).status, 200)
+    }
+    await setHba(lost, ['host all all 127.0.0.1/32 trust'])
+    for (const of of [near, away]) {
+      assert.equal((await search(of)).status, 200)
+      assert.equal((await addToken(of)).status, 200)
+    }
+  })
+
   test('who signs in beside a change of a role is held up by it, and ended by no deadlock', async () => {
     const { deploymentId, personId } = { ...gatehouse!.owner, personId: (await gatehouse!.addPerson('member')).id }
     const waiting = async () => {

@@ -5,6 +5,7 @@ import { type Change, type ChangeName, changesOf } from '../changes/change.ts'
 import { bindTenant, execute, executeFor, prepareTenants } from '../prepared-query.ts'
 import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { traced } from '../tracing/tracing.ts'
+import { createAbortReason } from './abort-reason.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
 import type { ConnectionOptions } from './connections/connection.ts'
 import { acquire } from './connections/connection-shortage.ts'
@@ -109,6 +110,7 @@ export function createDatabase(
     const auditKeys = await vault.auditKeys()
     const client: pg.PoolClient = await acquire(writers, heartbeat, longestWaitMs)
     let broken: Error | undefined
+    const reason = createAbortReason()
     try {
       await begin(client, actor.deploymentId)
       const audits: AuditEntry[] = []
@@ -117,7 +119,7 @@ export function createDatabase(
       const tx: Transaction = {
         actor,
         deploymentId: actor.deploymentId,
-        query: <Row>(statement: Sql) => execute<Row>(client, statement),
+        query: <Row>(statement: Sql) => reason.watch(execute<Row>(client, statement)),
         audit: (entry) => void audits.push(entry),
         changed: (name: ChangeName, repositoryId: number) =>
           void changes.set(`${name} ${repositoryId}`, { name, repositoryId }),
@@ -136,7 +138,7 @@ export function createDatabase(
       for (const end of ending) last.push(...((await end()) ?? []))
       if (audits.length === 0) await commit(client, last)
       else {
-        const moved = Promise.all(last.map((statement) => execute(client, statement)))
+        const moved = Promise.all(last.map(tx.query))
         // After all else, because the head of the chain is locked from here to the commit.
         const [, chained] = await Promise.all([moved, nextAudit(tx, auditKeys, actor, audits)])
         await commit(client, [chained])
@@ -146,7 +148,7 @@ export function createDatabase(
       return result
     } catch (error) {
       broken = await rollback(client, error)
-      throw error
+      throw reason.of(error)
     } finally {
       client.release(broken)
     }

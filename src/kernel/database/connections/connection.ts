@@ -96,8 +96,9 @@ export function unreachable(cause?: unknown): Fault {
   return new Fault('unavailable', 'The database cannot be reached right now.', { cause, retryAfterSeconds: 2 })
 }
 
+// The last is what Citus says of a node that it loses within a transaction, without a code of its own.
 const lostMessages =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|Client was closed|client has encountered a connection error/i
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|Client was closed|client has encountered a connection error|failure on connection marked as essential/i
 
 export function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
