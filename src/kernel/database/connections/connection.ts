@@ -96,9 +96,12 @@ export function unreachable(cause?: unknown): Fault {
   return new Fault('unavailable', 'The database cannot be reached right now.', { cause, retryAfterSeconds: 2 })
 }
 
-// The last is what Citus says of a node that it loses within a transaction, without a code of its own.
 const lostMessages =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|Client was closed|client has encountered a connection error|failure on connection marked as essential/i
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|Client was closed|client has encountered a connection error/i
+
+/** What Citus passes on when it loses a node within a statement or a transaction: words of libpq, without a code for it. */
+const lostNode =
+  /failure on connection marked as essential|SSL SYSCALL error|SSL connection has been closed|closed the connection unexpectedly|connection not open|could not (receive data from|send data to) server/
 
 export function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
@@ -111,6 +114,7 @@ export function isConnectionLoss(error: unknown): boolean {
     )
   )
     return true
+  if (code === 'XX000' && lostNode.test(message)) return true
   return lostMessages.test(message)
 }
 
