@@ -5,6 +5,7 @@ import { recount } from '../../capabilities/findings/public.ts'
 import { miscounts } from '../../capabilities/issues/public.ts'
 import { composeCore } from '../../compose/core.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
+import { Fault } from '../../kernel/contract/fault.ts'
 import type { AuditKeys } from '../../kernel/database/audit-chain.ts'
 import { addressOf, type ConnectionOptions } from '../../kernel/database/connections/connection.ts'
 import { checkConnections } from '../../kernel/database/connections/session-pooling.ts'
@@ -170,14 +171,11 @@ async function examineContents(
     }
     return findings
   } catch (error) {
-    return [
-      {
-        part: 'keys',
-        state: 'problem',
-        detail: (error as Error).message,
-        advice: 'Bring back the master key this database was set up with.',
-      },
-    ]
+    const isAway = error instanceof Fault && error.code === 'unavailable'
+    const advice = isAway
+      ? 'See to the database first; what is in it could not be looked at.'
+      : 'Bring back the master key this database was set up with.'
+    return [{ part: isAway ? 'contents' : 'keys', state: 'problem', detail: (error as Error).message, advice }]
   } finally {
     await db.close()
   }
