@@ -200,18 +200,31 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     assert.deepEqual(await said(), ['ok'])
   })
 
-  test('what refuses older processes is on the coordinator alone, where they come to', async () => {
-    const [, worker] = nodes.workers
-    // As Citus 13 does by itself.
-    await ask(
-      worker!,
-      "set citus.enable_ddl_propagation = off; alter database gatehouse set gatehouse.deployment = 'a newer one'",
+  test('a worker that is added gets copies of what every node has, with their rights, before anything is moved to it', async () => {
+    const { coordinator, addWorker } = nodes
+    const added = await addWorker()
+    const states = async () => (await checkDistribution(coordinator)).map(({ state }) => state)
+    assert.ok((await states()).includes('problem'))
+    await distribute(coordinator, shardCount)
+    assert.ok(!(await states()).includes('problem'))
+    const copies = await ask(
+      coordinator,
+      `select logicalrelid::text as name from pg_dist_placement join pg_dist_node using (groupid)
+      join pg_dist_shard using (shardid) join pg_dist_partition using (logicalrelid)
+      where partmethod = 'n' and nodeport = ${added.port} order by 1`,
     )
-    await distribute(nodes.coordinator, shardCount)
-    const told = async (node: Node) =>
-      (await ask(node, "select coalesce(current_setting('gatehouse.deployment', true), '') as told"))[0]!.told
-    assert.notEqual(await told(nodes.coordinator), '')
-    for (const node of nodes.workers) assert.equal(await told(node), '')
+    assert.deepEqual(
+      copies.map(({ name }) => name),
+      [...reference].sort(),
+    )
+    const rights = await ask(
+      { ...added, ...shardsShown },
+      `select has_column_privilege('${roleNames.tenant}', oid, 'email', 'select') as "email",
+        has_column_privilege('${roleNames.tenant}', oid, 'password_hash', 'select') as "hash"
+      from pg_class where relname ~ '^person_[0-9]+$'`,
+    )
+    assert.deepEqual(rights, [{ email: true, hash: false }])
+    await ask(coordinator, `select citus_remove_node('${added.host}', ${added.port})`)
   })
 
   test('what cannot be had of several nodes is refused', async (t) => {

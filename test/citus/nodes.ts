@@ -9,7 +9,13 @@ import { asUser, chooseIdentity } from '../../src/postgres/cluster/identity.ts'
 import { poll } from '../servers/real-process.ts'
 
 export type Node = { host: string; port: number; user: string; password: string; database: string }
-export type CitusNodes = { coordinator: Node; workers: Node[]; stop(): Promise<void> }
+export type CitusNodes = {
+  coordinator: Node
+  workers: Node[]
+  /** One more, which Citus knows of, and Gatehouse does not yet. */
+  addWorker(): Promise<Node>
+  stop(): Promise<void>
+}
 
 const programs = globSync('/usr/lib/postgresql/*/lib/citus.so').map((library) => join(dirname(library), '..', 'bin'))
 
@@ -47,8 +53,15 @@ export async function startCitus(workerCount = 2, more: Record<string, string> =
       servers.push(await startNode(join(folder, `node-${index}`), more))
     const [coordinator, ...workers] = servers.map(({ node }) => node) as [Node, ...Node[]]
     await ask(coordinator, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`)
-    for (const { host, port } of workers) await ask(coordinator, `select citus_add_node('${host}', ${port})`)
-    return { coordinator, workers, stop }
+    const add = ({ host, port }: Node) => ask(coordinator, `select citus_add_node('${host}', ${port})`)
+    for (const worker of workers) await add(worker)
+    const addWorker = async () => {
+      const server = await startNode(join(folder, `node-${servers.length}`), more)
+      servers.push(server)
+      await add(server.node)
+      return server.node
+    }
+    return { coordinator, workers, addWorker, stop }
   } catch (error) {
     await stop()
     throw error

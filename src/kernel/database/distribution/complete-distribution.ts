@@ -32,6 +32,8 @@ export async function completeDistribution(client: pg.Client, shardCount?: numbe
   await onWorkers(client, `${notPassedOn}; alter database ${database} reset ${ofOlderProcesses}`)
   const placed = await placeAll(client, shardCount)
   await grantOnNodes(client)
+  // On a node that was added since. The rebalancer would do it while Gatehouse serves, and hold up every write for it.
+  await client.query("select replicate_reference_tables('block_writes')")
   await forgetLocalRows(client)
   await client.query(`alter database ${database} set ${completeUpTo} = '${await appliedLevel(client)}'`)
   return placed
