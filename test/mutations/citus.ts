@@ -2,7 +2,7 @@ import type { Mutation } from './mutation.ts'
 
 const tests = ['test/citus/distribution.test.ts']
 
-/** Need Citus. */
+/** Need Citus, but for the last two. */
 export const citus: Mutation[] = [
   {
     id: 'distributed-in-part-refused',
@@ -38,19 +38,69 @@ export const citus: Mutation[] = [
     tests,
   },
   {
-    id: 'workers-refuse-no-process',
-    protection: 'Workers do not refuse the processes of today as if they were older than the schema.',
-    file: 'src/kernel/database/distribution/complete-distribution.ts',
-    find: 'reset ${ofOlderProcesses}`',
-    replace: 'reset statement_timeout`',
+    id: 'late-connections-wait',
+    protection: 'A connection that begins while a database is being distributed waits for what it becomes.',
+    file: 'src/kernel/database/distribution/distributed-connections.ts',
+    find: '`select pg_advisory_xact_lock_shared(${lockKey}); ${distributedTables}`',
+    replace: '`select ${lockKey}; ${distributedTables}`',
     tests,
   },
   {
-    id: 'shards-keep-out',
-    protection: 'A policy that keeps rows out does so on shards too, where Citus would make it one that lets them in.',
-    file: 'src/kernel/database/distribution/rights.ts',
-    find: '  await restrictShards(client)\n',
+    id: 'sessions-at-work-seen',
+    protection:
+      'A database is not distributed while a process of Gatehouse is connected to it, also before it has announced itself.',
+    file: 'src/kernel/database/migrations/version-fence.ts',
+    find: "application_name ~ '^gatehouse [0-9]+'",
+    replace: "application_name = ''",
+    tests,
+  },
+  {
+    id: 'unreached-nodes-named',
+    protection: 'Nothing is distributed while nodes do not let each other in as the roles of Gatehouse.',
+    file: 'src/kernel/database/distribution/complete-distribution.ts',
+    find: 'if (unreached.length > 0) throw',
+    replace: 'if (unreached.length < 0) throw',
+    tests,
+  },
+  {
+    id: 'rows-beside-shards-go',
+    protection: 'Rows from before it was distributed do not stay on the coordinator, also where that was killed.',
+    file: 'src/kernel/database/distribution/complete-distribution.ts',
+    find: '  await forgetLocalRows(client)\n',
     replace: '',
     tests,
+  },
+  {
+    id: 'open-nodes-told',
+    protection: 'Doctor names nodes that let anybody in as a role of Gatehouse.',
+    file: 'src/kernel/database/distribution/nodes.ts',
+    find: "auth_method = 'trust'",
+    replace: "auth_method = 'never'",
+    tests,
+  },
+  {
+    id: 'added-node-has-copies',
+    protection: 'A node that was added gets its copies while nothing is served.',
+    file: 'src/kernel/database/distribution/complete-distribution.ts',
+    find: '  await client.query("select replicate_reference_tables(\'block_writes\')")\n',
+    replace: '',
+    tests,
+  },
+  {
+    id: 'lost-node-is-unavailable',
+    protection: 'A node that Citus loses within a statement is answered with 503.',
+    file: 'src/kernel/database/connections/connection.ts',
+    find: "if (code === 'XX000' && lostNode",
+    replace: "if (code === '' && lostNode",
+    tests: ['src/kernel/database/connections/connection.test.ts'],
+  },
+  {
+    id: 'abort-has-its-reason',
+    protection:
+      'A transaction fails with what went wrong in it, and a deadlock is tried again, whichever statement is heard of first.',
+    file: 'src/kernel/database/database.ts',
+    find: 'throw reason.of(error)',
+    replace: 'throw error',
+    tests: ['src/kernel/database/abort-reason.test.ts'],
   },
 ]

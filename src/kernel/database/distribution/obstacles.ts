@@ -112,7 +112,9 @@ async function parts(client: pg.Client, shardCount: number | undefined): Promise
 
 /** All shards are made in one transaction, which holds a lock for each and for each of its indexes. */
 async function locks(client: pg.Client, shardCount = usualShards): Promise<string[]> {
-  const distributed = [...(await unplaced(client))].filter(([, place]) => place === 'by deployment').map(([table]) => table)
+  const distributed = [...(await unplaced(client))]
+    .filter(([, place]) => place === 'by deployment')
+    .map(([table]) => table)
   const { rows } = await client.query<{ needed: number; least: number }>(
     `with own as (select c.oid, c.relname from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname = any($1)),
