@@ -87,8 +87,10 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
   test('what is in the way is named, and nothing is changed', async () => {
     const { coordinator, workers } = nodes
     assert.match(await check(coordinator), /not that of Gatehouse/)
-    assert.match(await check(workers[0]!), /This is a worker/)
+    assert.equal(await check(workers[0]!), 'This is a worker of Citus. DATABASE_URL has to name the coordinator.')
     await migrate(coordinator)
+    await ask(coordinator, 'create role stranger login; grant gatehouse_app to stranger')
+    assert.match(await check({ ...coordinator, user: 'stranger' }), /^stranger is no superuser[^\n]*$/)
     await asOwner(async (client) => {
       await announceLevel(client)
       assert.match(await check(coordinator), /still works on the database/)

@@ -17,7 +17,10 @@ export async function obstacles(client: pg.Client, shardCount: number | undefine
   if (!version) return ['The database has no extension citus. Create it on every node: create extension citus.']
   if (!isNewEnough(version)) return [`Citus 12.1 or newer is needed; this is ${version}.`]
   const ofShards = [parts, locks].map((check) => (of: pg.Client) => check(of, shardCount))
-  const checks = [nodes, unreachedNodes, owner, schema, level, processes, otherPlaces, ...ofShards]
+  // Without these nothing else can be looked at.
+  const before = [...(await owner(client)), ...(await here(client))]
+  if (before.length > 0) return before
+  const checks = [nodes, unreachedNodes, schema, level, processes, otherPlaces, ...ofShards]
   const found: string[] = []
   for (const check of checks) found.push(...(await check(client)))
   return found
@@ -34,21 +37,24 @@ function isNewEnough(version: string): boolean {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
 }
 
+async function here(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ group: number }>('select groupid as group from pg_dist_local_group')
+  return rows[0]?.group === 0 ? [] : ['This is a worker of Citus. DATABASE_URL has to name the coordinator.']
+}
+
 async function nodes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{
-    here: boolean
     coordinator: boolean
     workers: number
     unsynced: string | null
   }>(
-    `select (select groupid from pg_dist_local_group) = 0 as here, bool_or(groupid = 0) as coordinator,
+    `select bool_or(groupid = 0) as coordinator,
       count(*) filter (where groupid > 0 and isactive)::int as workers,
       string_agg(nodename || ':' || nodeport, ', ') filter (where not isactive or not metadatasynced) as unsynced
     from pg_dist_node`,
   )
-  const { here, coordinator, workers, unsynced } = rows[0]!
+  const { coordinator, workers, unsynced } = rows[0]!
   const found: string[] = []
-  if (!here) return ['This is a worker of Citus. DATABASE_URL has to name the coordinator.']
   if (!coordinator)
     found.push("The coordinator is not in its own list of nodes: select citus_set_coordinator_host('HOST').")
   if (workers === 0) found.push("Citus has no worker: select citus_add_node('HOST', 5432) for each.")
