@@ -370,9 +370,9 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       assert.equal((await search(near)).status, 200)
     }
     await setHba(lost, ['host all all 127.0.0.1/32 trust'])
-    for (const of of [near, away]) {
-      assert.equal((await search(of)).status, 200)
-      assert.equal((await addToken(of)).status, 200)
+    for (const deployment of [near, away]) {
+      assert.equal((await search(deployment)).status, 200)
+      assert.equal((await addToken(deployment)).status, 200)
     }
   })
 
