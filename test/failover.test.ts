@@ -96,6 +96,34 @@ test('the same behind PgBouncer in session mode', { skip: withoutPgBouncer }, as
   await throughFailover(t, server, pooler.url)
 })
 
+test('a server that is told to be read-only is left at once, though every session says itself that it writes', async (t) => {
+  const server = await openServer(t)
+  const url = databaseUrl(server.connection)
+  const gatehouse = await startServer({ GATEHOUSE_DATA: dataFolder(t), DATABASE_URL: url })
+  const { call } = gatehouse
+  const ready = async () => (await call('GET', '/api/readiness-check')).status
+  const make = (name: string) =>
+    call('POST', '/api/repositories/v1/deployments/1/repositories', { body: { name } })
+  assert.equal((await make('before')).status, 200)
+  await server.ask('alter system set default_transaction_read_only = on')
+  await server.ask('select pg_reload_conf()')
+  await poll('it is not ready', async () => (await ready()) === 503)
+  const refused = await make('never')
+  assert.deepEqual([refused.status, refused.body.detail], [503, 'The database cannot be reached right now.'])
+  await poll('the log says why', () => gatehouse.log().includes('the server only reads'))
+  const env = { GATEHOUSE_DATA: dataFolder(t), DATABASE_URL: url }
+  const late = startProcess(env)
+  assert.equal(await late.ended, 1)
+  assert.match(JSON.parse(late.output()).error, /only reads: it is a standby, or default_transaction_read_only is on/)
+  // It looks twice a second whether the server writes again, and leaves no session behind.
+  const looking = `select count(*)::int as number from pg_stat_activity where application_name like 'gatehouse %'`
+  await poll('none is left open', async () => Number((await server.ask(looking))[0]!.number) <= 1)
+  await server.ask('alter system reset default_transaction_read_only')
+  await server.ask('select pg_reload_conf()')
+  await poll('it is ready', async () => (await ready()) === 200)
+  assert.equal((await make('after')).status, 200)
+})
+
 test('a start on a standby is refused with a sentence', async (t) => {
   const server = await openServer(t)
   await server.restart('standby')

@@ -77,7 +77,7 @@ export const fenceMutations: Mutation[] = [
     id: 'read-only-server-is-left',
     protection: 'A server that only reads serves nobody.',
     file: 'src/kernel/database/connections/heartbeat.ts',
-    find: '  if (rows[0]!.standby) throw readOnlyServer()\n',
+    find: '  if (rows[0]!.onlyReads) throw readOnlyServer()\n',
     replace: '',
     tests: failover,
   },

@@ -107,7 +107,7 @@ export function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   // Class 08: connection exceptions; 57P0x: the server is shutting down, crashed or starting; 53300: out of connections;
   // 25006: it has become one that only reads, and another takes its place.
-  if (/^(08...|57P0[1-5]|53300|25006)$/.test(code)) return true
+  if (/^(08...|57P0[1-5]|53300|25006)$/.test(code) || isReplacedSession(error)) return true
   if (
     /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNABORTED|ENOTFOUND|EAI_AGAIN)$/.test(
       code,
@@ -116,6 +116,14 @@ export function isConnectionLoss(error: unknown): boolean {
     return true
   if (code === 'XX000' && lostNode.test(message)) return true
   return lostMessages.test(message)
+}
+
+/**
+ * A statement that was prepared on this connection is not there, or another is: a pooler gave it the session of somebody else.
+ * The connection remembers what it prepared, so it would fail for as long as it is used.
+ */
+export function isReplacedSession(error: unknown): boolean {
+  return /^(26000|42P05)$/.test((error as { code?: string }).code ?? '')
 }
 
 export function isOutOfConnections(error: unknown): boolean {

@@ -42,6 +42,8 @@ export function createHeartbeat(to: ConnectionOptions) {
   let beating: Promise<void> | undefined
   let beatsMissed = 0
   let away = false
+  /** Why, for the log, where it is known. */
+  let awayBecause: unknown
   let isOvertaken = false
   const idleConnections = new Set<() => void>()
 
@@ -63,13 +65,14 @@ export function createHeartbeat(to: ConnectionOptions) {
       if (found.process !== process) await lookCloser()
       isOvertaken = found.isOvertaken
       away = false
+      awayBecause = undefined
     } catch (error) {
       client?.end().catch(() => {})
       client = undefined
       distrust(error)
       // One that refuses is not a reason to hold requests back: they are refused as quickly, and see it return first.
       if (!isConnectionLoss(error) || isOutOfConnections(error)) away = false
-      if (isReadOnlyServer(error)) leave()
+      if (isReadOnlyServer(error)) leave(error)
     } finally {
       beating = undefined
     }
@@ -77,9 +80,16 @@ export function createHeartbeat(to: ConnectionOptions) {
 
   async function connect(): Promise<pg.Client> {
     const fresh = await connectSecurely(to, sessions.identity, { stream: sockets.stream })
-    await announceLevel(fresh)
-    process = (await stateOf(fresh)).process
-    return fresh
+    try {
+      // Every other session says itself whether it writes. This one has what the server has for everybody.
+      await fresh.query('reset default_transaction_read_only')
+      await announceLevel(fresh)
+      process = (await stateOf(fresh)).process
+      return fresh
+    } catch (error) {
+      fresh.end().catch(() => {})
+      throw error
+    }
   }
 
   async function lookCloser(): Promise<void> {
@@ -119,16 +129,20 @@ export function createHeartbeat(to: ConnectionOptions) {
     sockets.cut('the database does not answer')
   }
 
-  /** A server that only reads has been replaced: what it tells is old, and connections made anew lead to its successor. */
-  function leave(): void {
+  /**
+   * A server that only reads has been replaced, or is about to be: what it tells may be old, what is written to it may be lost, and
+   * connections made anew lead to its successor.
+   */
+  function leave(because: unknown): void {
     if (!away) cut()
     away = true
+    awayBecause = because
   }
 
   /** Throws where a request would only wait in vain. */
   function check(): void {
     if (unsafe) throw translate(unsafe)
-    if (away) throw unreachable()
+    if (away) throw unreachable(awayBecause)
     if (isOvertaken) throw overtaken()
   }
 
@@ -155,9 +169,10 @@ type State = { process: string; isOvertaken: boolean }
 /** The server process behind the session with the role it has there, and whether the schema is for a newer Gatehouse. */
 async function stateOf(client: pg.Client): Promise<State> {
   const { rows } = await client.query<
-    State & { standby: boolean }
+    State & { onlyReads: boolean }
   >(`select pg_backend_pid() || ' ' || current_user as process,
-    pg_is_in_recovery() as standby, not exists (select 1 from schema_fence where oldest <= ${schemaLevel}) as "isOvertaken"`)
-  if (rows[0]!.standby) throw readOnlyServer()
+    pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "onlyReads",
+    not exists (select 1 from schema_fence where oldest <= ${schemaLevel}) as "isOvertaken"`)
+  if (rows[0]!.onlyReads) throw readOnlyServer()
   return rows[0]!
 }

@@ -3,7 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { type Prepared, prepared } from '../../prepared-query.ts'
-import { type ConnectionOptions, clientConfig, isOutOfConnections, isReadOnlyServer, translate } from './connection.ts'
+import {
+  type ConnectionOptions,
+  clientConfig,
+  isOutOfConnections,
+  isReadOnlyServer,
+  isReplacedSession,
+  translate,
+} from './connection.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { sessions } from './session-pooling.ts'
 
@@ -90,6 +97,9 @@ export function createReadPool<Scope>(
     try {
       collectWrites(reader)
       return await reads.execute<Row>(reader.client, scope, statement)
+    } catch (error) {
+      if (isReplacedSession(error)) end(reader)
+      throw error
     } finally {
       const now = performance.now()
       remember(statement.name, now - Math.max(sentAt, reader.answeredAt))
@@ -130,10 +140,7 @@ export function createReadPool<Scope>(
     readers.push(reader)
     client.on('error', () => drop(reader))
     client.on('end', () => drop(reader))
-    ready.catch(() => {
-      drop(reader)
-      void client.end().catch(() => {})
-    })
+    ready.catch(() => end(reader))
     return reader
   }
 
@@ -145,10 +152,12 @@ export function createReadPool<Scope>(
 
   function giveBackIdle(): void {
     const idle = readers.filter((reader) => reader.sent.length === 0 && !reader.ready)
-    for (const reader of idle.slice(idle.length === readers.length ? 1 : 0)) {
-      drop(reader)
-      void reader.client.end().catch(() => {})
-    }
+    for (const reader of idle.slice(idle.length === readers.length ? 1 : 0)) end(reader)
+  }
+
+  function end(reader: Reader): void {
+    drop(reader)
+    void reader.client.end().catch(() => {})
   }
 
   function drop(reader: Reader): void {

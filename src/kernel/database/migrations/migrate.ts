@@ -74,7 +74,7 @@ export async function migrate(
   }
 }
 
-/** Work of the owner of the schema, while nobody migrates it. */
+/** Work beside a connection of the owner of the schema, while nobody migrates it, one process at a time. */
 export async function whileNobodyMigrates<T>(
   to: ConnectionOptions,
   work: (client: pg.Client) => Promise<T>,
@@ -128,7 +128,7 @@ export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: Con
     if (code === '28P01' || code === '28000') return `The database refuses the user or password in ${setting}.`
     if (code === '3D000') return `The database in ${setting} does not exist: create it first (${message}).`
     if (isReadOnlyServer(error))
-      return `The database in ${setting} only reads: it is a standby. Name the primary, or what leads to it.`
+      return `The database in ${setting} only reads: it is a standby, or default_transaction_read_only is on there. Name the primary, or what leads to it.`
     if (isConnectionLoss(error))
       return `The database in ${setting} cannot be reached (${code || message}). Is it running, and is the address right?`
     return `The database in ${setting} cannot be used: ${message}`
@@ -149,13 +149,12 @@ function tooFewConnections(cause: unknown, { setting = 'DATABASE_URL' }: Connect
 }
 
 async function checkServer(client: pg.Client, to: ConnectionOptions): Promise<void> {
-  const { rows } = await client.query(
-    "select current_setting('server_version_num')::int as number, current_setting('server_version') as shown, pg_is_in_recovery() as standby",
-  )
+  const { rows } = await client.query(`select current_setting('server_version_num')::int as number,
+    current_setting('server_version') as shown, current_setting('transaction_read_only')::boolean as "onlyReads"`)
   if (rows[0].number < oldestServer) {
     throw new DatabaseProblem(`PostgreSQL 15 or newer is needed; DATABASE_URL points to version ${rows[0].shown}.`)
   }
-  if (rows[0].standby) throw connectProblem(readOnlyServer(), to)
+  if (rows[0].onlyReads) throw connectProblem(readOnlyServer(), to)
 }
 
 /** The roles without a login that the server works as. They belong to the whole server, so another database may have made them. */
