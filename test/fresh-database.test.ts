@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { upload } from '../src/capabilities/scans/test-upload.ts'
+import { systemActor } from '../src/kernel/access/actor.ts'
 import type { Answer } from './gatehouse.ts'
 import { openGatehouse } from './gatehouse.ts'
 import { bill } from './inventory-fixture.ts'
@@ -156,4 +158,24 @@ test('every list, search and report looks at no more than it has to', async () =
     if (cost.rows > limit) tooMuch[contract.id] = `${Math.round(cost.rows)} rows, most of them by: ${cost.most}`
   }
   assert.deepEqual(tooMuch, {})
+})
+
+test('a repository with many findings and comments is deleted without comparing each with each', async () => {
+  const list = `/api/repositories/v1/deployments/${deploymentId}/repositories`
+  const { repositories } = (await gatehouse.call('GET', list)).body
+  const large = repositories.find((one: { name: string }) => one.name === 'large/one')
+  await gatehouse.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+    tx.query(sql`insert into discussion_entry (deployment_id, kind, subject_id, what, author_id, author_name, token_id)
+      select deployment_id, 'finding', id, 'comment', 1, 'Somebody', 0 from finding
+      where deployment_id = ${deploymentId} and repository_id = ${large.id}`),
+  )
+  const deleted = await rowsFor(() => gatehouse.call('DELETE', `${list}/${large.id}`))
+  assert.equal(deleted.answer.status, 200, JSON.stringify(deleted.answer.body))
+  const ofDiscussions = deleted.statements.filter(({ statement }) => /^delete from (discussion_entry|subject_a)/.test(statement))
+  assert.equal(ofDiscussions.length, 2)
+  for (const { statement, rows, plan } of ofDiscussions) {
+    assert.ok(rows < results * 10, `${Math.round(rows)} rows by ${statement}`)
+    // A list that PostgreSQL does not know when it plans is gone through for every row.
+    assert.doesNotMatch(JSON.stringify(plan), /ANY \(\$/, statement)
+  }
 })

@@ -2,6 +2,14 @@ import type { Mutation } from './mutation.ts'
 
 export const plans: Mutation[] = [
   {
+    id: 'custom-plans-for-discussions',
+    protection: 'Deleting many findings does not compare each of them with every comment.',
+    file: 'migrations/0144_discussions_of_many.sql',
+    find: ' set plan_cache_mode = force_custom_plan',
+    replace: '',
+    tests: ['test/fresh-database.test.ts'],
+  },
+  {
     id: 'shared-rows-before-large-uploads',
     protection: 'A large upload does not keep others waiting for packages, licences and rules that it names first.',
     file: 'src/capabilities/scans/recording/shared-rows.ts',
