@@ -59,7 +59,7 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
     application = compose({ settings, connection: database.connection, masterKey, clock, log, console })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
     await application.signingKeys.publicKeys()
-    const welcome = await firstStart(application, settings)
+    const welcome = await firstStart(application, settings, database)
     await application.documents.make()
     await release()
     const { addresses, missing } = await listen(application, settings)

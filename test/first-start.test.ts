@@ -97,3 +97,17 @@ test('killed before the first sign-in is whole, the next start makes it so', asy
   assert.notEqual(last.welcome.token, next.welcome.token)
   assert.deepEqual(await opens(last.url, last.welcome), [200, 200, 200])
 })
+
+test('with the fewest connections that a process may have, it starts on an empty database, and people sign in and upload', async (t) => {
+  const env = { GATEHOUSE_DATA: dataFolder(t), GATEHOUSE_DATABASE_CONNECTIONS: '8' }
+  const { url, welcome, call } = await startServer(env)
+  assert.deepEqual(await opens(url, welcome), [200, 200, 200])
+  const path = '/api/scans/v1/deployments/1/scans/raw?repository=a/b&ref=main&path=package-lock.json'
+  const lock = { name: 'b', lockfileVersion: 3, packages: { '': { name: 'b' } } }
+  const headers = { 'content-type': 'application/octet-stream' }
+  const uploads = [1, 2, 3, 4].map(() => call('POST', path, { body: JSON.stringify(lock), headers }))
+  assert.deepEqual(
+    (await Promise.all(uploads)).map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+})

@@ -10,9 +10,11 @@ import {
 } from '../capabilities/people/public.ts'
 import type { Application } from '../compose/compose.ts'
 import { permitted } from '../kernel/access/permission.ts'
+import { whileNobodyMigrates } from '../kernel/database/migrations/migrate.ts'
 import { SettingsProblem } from '../settings/setting-values.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
+import type { OpenDatabase } from './open-database.ts'
 
 export type Welcome = { email: string; password: string; token: string; deploymentId: number }
 
@@ -20,16 +22,21 @@ type Owner = { email: string; password: string; personId: number; deploymentId: 
 
 /**
  * On an empty database: deployment 1, its owner and a token, told by a file in the data folder. A first start that ended
- * before the file was whole is brought to its end.
+ * before the file was whole is brought to its end. One process at a time: several may start at once on an empty database. The lock is
+ * not held by a connection of the pools, which may have a single one for what is done meanwhile.
  */
-export async function firstStart(application: Application, settings: Settings): Promise<Welcome | undefined> {
-  const owner = await application.db.identity(async (lock) => {
-    // One process at a time: several may start at once on an empty database.
-    await lock.query(sql`select pg_advisory_xact_lock(hashtext('gatehouse.first_start'))`)
-    return (await application.deployments.count()) === 0
-      ? makeOwner(application, settings)
-      : interruptedOwner(application, settings)
-  })
+export async function firstStart(
+  application: Application,
+  settings: Settings,
+  { asOwner }: Pick<OpenDatabase, 'asOwner'>,
+): Promise<Welcome | undefined> {
+  const owner = await asOwner((to) =>
+    whileNobodyMigrates(to, async () =>
+      (await application.deployments.count()) === 0
+        ? makeOwner(application, settings)
+        : interruptedOwner(application, settings),
+    ),
+  )
   if (!owner) return undefined
   const { email, password, deploymentId } = owner
   const { secret } = await application.tokens.create(actorOf(owner), { name: 'First start', webApi: true })
