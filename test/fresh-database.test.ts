@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
+import { createScanRetention } from '../src/capabilities/scans/retention.ts'
 import { upload } from '../src/capabilities/scans/test-upload.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
+import { systemClock } from '../src/kernel/time/clock.ts'
 import type { Answer } from './gatehouse.ts'
 import { openGatehouse } from './gatehouse.ts'
 import { bill } from './inventory-fixture.ts'
@@ -158,6 +160,30 @@ test('every list, search and report looks at no more than it has to', async () =
     if (cost.rows > limit) tooMuch[contract.id] = `${Math.round(cost.rows)} rows, most of them by: ${cost.most}`
   }
   assert.deepEqual(tooMuch, {})
+})
+
+test('old scans are removed at a cost of their own number, of branches that ended too', async () => {
+  const db = gatehouse.db
+  const actor = systemActor(deploymentId, 'test')
+  const scans = 3_000
+  const days = 50
+  const count = async () =>
+    (await db.as(actor).query<{ number: number }>(sql`select count(*) as number from scan
+      where deployment_id = ${deploymentId} and ref like 'ended-%'`))[0]!.number
+  // Two of each branch: the second replaced the first, and nothing replaced the second.
+  await db.transaction(actor, (tx) =>
+    tx.query(sql`insert into scan (deployment_id, repository_id, kind, ref, commit, digest, is_inventory, file_count,
+        dependency_count, problem_count, receipt, person_id, token_id, created_at)
+      select r.deployment_id, r.id, 'SCAN_KIND_FULL', 'ended-' || n / 2, '', sha256(n::text::bytea), false, 1, 0, 0, '{}', 1, 0,
+        now() - make_interval(days => ${2 * days}) + make_interval(secs => n)
+      from repository r, generate_series(0, ${scans - 1}::int) n where r.deployment_id = ${deploymentId} and r.name = 'large/one'`),
+  )
+  cluster.executed()
+  await createScanRetention({ db, clock: systemClock, days }).run()
+  const removing = cluster.executed().filter(({ statement }) => statement.includes('delete from scan'))
+  assert.equal(await count(), scans / 2)
+  const rows = removing.reduce((sum, one) => sum + one.rows, 0)
+  assert.ok(removing.length > 0 && rows < scans * 50, `${Math.round(rows)} rows for ${scans} scans`)
 })
 
 test('a repository with many findings and comments is deleted without comparing each with each', async () => {

@@ -7,6 +7,14 @@ const moments = ['test/point-in-time.test.ts']
 /** What keeps old data from going unseen, too soon or with what is still needed; and archives of WAL from being taken for whole. */
 export const ageingMutations: Mutation[] = [
   {
+    id: 'replaced-scans-by-their-ref',
+    protection: 'Old scans are removed at a cost of their own number, however many their repository has.',
+    file: 'src/capabilities/scans/retention-store.ts',
+    find: ' and later.pull_request = 0 and later.ref = old.ref) end',
+    replace: " and later.pull_request = 0 and later.ref || '' = old.ref) end",
+    tests: ['test/fresh-database.test.ts'],
+  },
+  {
     id: 'audit-anchor-sealed',
     protection: 'Who has the database alone cannot say that the server removed events.',
     file: 'src/capabilities/audit/verify.ts',

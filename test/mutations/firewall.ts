@@ -124,4 +124,12 @@ export const firewall: Mutation[] = [
     replace: 'set client = client',
     tests: ['src/capabilities/firewall-activity/retention/retention.test.ts'],
   },
+  {
+    id: 'fetches-forgotten-in-parts',
+    protection: 'Forgetting who was given what is over in a moment, so it succeeds and hinders nobody.',
+    file: 'src/capabilities/firewall-activity/retention/retention-store.ts',
+    find: '      limit ${raw(String(most))}) due',
+    replace: '      limit ${raw(String(most * 1_000))}) due',
+    tests: ['src/capabilities/firewall-activity/retention/retention.test.ts'],
+  },
 ]

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
 import { startOf } from '../reports/split-period.ts'
 
@@ -69,11 +69,20 @@ export async function forgetRefused(tx: Transaction, before: Date): Promise<bool
   return until < before
 }
 
-/** Who was last given something before that, unless it turned out to be malicious. */
-export async function forgetFetches(tx: Transaction, before: Date): Promise<void> {
-  await tx.query(sql`delete from firewall_fetch fetched
-    where fetched.deployment_id = ${tx.deploymentId} and fetched.last_at < ${before}
-      and not exists (select 1 from firewall_exposure exposure where exposure.deployment_id = fetched.deployment_id
-        and exposure.artifact_id = fetched.artifact_id and exposure.person_id = fetched.person_id
-        and exposure.token_id = fetched.token_id)`)
+/**
+ * Who was last given something before that, unless it turned out to be malicious: so many rows at most. Answers whether there may be
+ * more of them.
+ */
+export async function forgetFetches(tx: Transaction, before: Date, most: number): Promise<boolean> {
+  const { deploymentId } = tx
+  const gone = await tx.query(sql`delete from firewall_fetch fetched using (
+      select old.artifact_id, old.person_id, old.token_id from firewall_fetch old
+      where old.deployment_id = ${deploymentId} and old.last_at < ${before}
+        and not exists (select 1 from firewall_exposure exposure where exposure.deployment_id = ${deploymentId}
+          and exposure.artifact_id = old.artifact_id and exposure.person_id = old.person_id and exposure.token_id = old.token_id)
+      limit ${raw(String(most))}) due
+    where fetched.deployment_id = ${deploymentId} and fetched.last_at < ${before} and fetched.artifact_id = due.artifact_id
+      and fetched.person_id = due.person_id and fetched.token_id = due.token_id
+    returning 1`)
+  return gone.length === most
 }

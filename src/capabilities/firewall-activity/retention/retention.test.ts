@@ -6,6 +6,7 @@ import { often } from '../../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { createRetention } from './retention.ts'
+import { forgetFetches } from './retention-store.ts'
 
 const dayMs = 86_400_000
 const now = Date.parse('2026-11-15T12:00:00.000Z')
@@ -45,7 +46,7 @@ async function record(event: Seen): Promise<void> {
   await gatehouse.recorder.record({ ...rest, ...event, tokenId })
 }
 
-const age = (detailDays: number) => createRetention({ db: gatehouse.db, clock, detailDays, refusedDays: 60 }).run()
+const age = (detailDays: number) => createRetention({ db: gatehouse.db, clock, detailDays, refusedDays: 60, fetchesAtOnce: 2 }).run()
 
 async function ask(report: string, body: object) {
   const answer = await gatehouse.call('POST', `${path}/${report}`, { body })
@@ -202,4 +203,20 @@ test('that somebody was given what is malicious is not forgotten', async () => {
   for (const _ of [1, 2, 3]) await age(40)
   clock.at = now
   assert.deepEqual(await fetches(), [{ token: 3 }])
+})
+
+test('who was given what is forgotten so many at a time, however many there are', async () => {
+  const actor = systemActor(gatehouse.owner.deploymentId, 'test')
+  const long = new Date(start - 100 * dayMs)
+  const left = () =>
+    gatehouse.db.as(actor).query<{ id: number }>(sql`select artifact_id as id from firewall_fetch
+      where deployment_id = ${actor.deploymentId} and last_at <= ${long} order by 1`)
+  await gatehouse.db.transaction(actor, (tx) =>
+    tx.query(sql`insert into firewall_fetch (deployment_id, artifact_id, person_id, token_id, first_at, last_at)
+      select ${actor.deploymentId}, 1000000 + n, 1, 1, ${long}, ${long} from generate_series(1, 5) n`),
+  )
+  const forget = () => gatehouse.db.transaction(actor, (tx) => forgetFetches(tx, new Date(long.getTime() + 1), 2))
+  assert.deepEqual([await forget(), (await left()).length], [true, 3])
+  assert.deepEqual([await forget(), (await left()).length], [true, 1])
+  assert.deepEqual([await forget(), (await left()).length], [false, 0])
 })

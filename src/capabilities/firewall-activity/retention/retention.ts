@@ -11,22 +11,35 @@ export type RetentionOptions = {
   detailDays: number
   /** How long it is known who was refused something. */
   refusedDays: number
+  fetchesAtOnce?: number
 }
 
 const everySeconds = 3_600
 const dayMs = 86_400_000
 /** In one go: who lowers the setting has it done over some hours. */
 const mostDays = 30
+/** Of what clients were given, in one transaction, and so many of them in one go. */
+const usualFetchesAtOnce = 10_000
+const mostBatches = 30
 
 /**
  * What was refused and let through is kept to the millisecond for so many days, and by the day from then on: a busy company
  * does not grow for ever. Reports are told first and days folded an hour later, so that none reads a day half folded.
  */
-export function createRetention({ db, clock, detailDays, refusedDays }: RetentionOptions): Periodic {
+export function createRetention({
+  db,
+  clock,
+  detailDays,
+  refusedDays,
+  fetchesAtOnce = usualFetchesAtOnce,
+}: RetentionOptions): Periodic {
   async function age(deploymentId: number): Promise<void> {
     const actor = systemActor(deploymentId, 'firewall-ageing')
     const known = await store.keptByDayBefore(db.as(actor))
-    if (known) await fold(deploymentId, known)
+    if (known) {
+      await fold(deploymentId, known)
+      await forgetFetches(deploymentId, known)
+    }
     const mark = startOf('d', new Date(clock.now().getTime() - detailDays * dayMs))
     if (!known || known < mark) await db.transaction(actor, (tx) => store.keepByDayBefore(tx, mark))
     const unknown = startOf('d', new Date(clock.now().getTime() - refusedDays * dayMs))
@@ -40,10 +53,14 @@ export function createRetention({ db, clock, detailDays, refusedDays }: Retentio
     for (let days = 0; days < mostDays; days++) {
       const first = await store.firstDetail(db.as(actor), before)
       if (!first) return
-      await db.transaction(actor, async (tx) => {
-        await store.foldDay(tx, startOf('d', first))
-        if (days === 0) await store.forgetFetches(tx, before)
-      })
+      await db.transaction(actor, (tx) => store.foldDay(tx, startOf('d', first)))
+    }
+  }
+
+  async function forgetFetches(deploymentId: number, before: Date): Promise<void> {
+    const actor = systemActor(deploymentId, 'firewall-ageing')
+    for (let batches = 0; batches < mostBatches; batches++) {
+      if (!(await db.transaction(actor, (tx) => store.forgetFetches(tx, before, fetchesAtOnce)))) return
     }
   }
 
