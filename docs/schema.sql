@@ -1951,6 +1951,7 @@ create table scan (
 );
 CREATE INDEX scan_blocked ON scan USING btree (deployment_id, repository_id, id) WHERE blocked;
 CREATE INDEX scan_of_pull_request ON scan USING btree (deployment_id, repository_id, pull_request, id) WHERE (pull_request > 0);
+CREATE INDEX scan_of_ref ON scan USING btree (deployment_id, repository_id, ref, id) WHERE (pull_request = 0);
 CREATE INDEX scan_pull_requests ON scan USING btree (deployment_id, id) WHERE (pull_request > 0);
 CREATE INDEX scan_repetition ON scan USING btree (deployment_id, repository_id, digest);
 CREATE INDEX scan_repository ON scan USING btree (deployment_id, repository_id, id);
@@ -2767,15 +2768,16 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.delete_discussions()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 declare
   own record;
 begin
   for own in select gone.deployment_id, array_agg(gone.id) as ids from gone group by gone.deployment_id loop
-    delete from subject_assignment a using unnest(own.ids) as gone_id
-    where a.deployment_id = own.deployment_id and a.kind = tg_argv[0] and a.subject_id = gone_id;
-    delete from discussion_entry e using unnest(own.ids) as gone_id
-    where e.deployment_id = own.deployment_id and e.kind = tg_argv[0] and e.subject_id = gone_id;
+    delete from subject_assignment a
+    where a.deployment_id = own.deployment_id and a.kind = tg_argv[0] and a.subject_id = any(own.ids);
+    delete from discussion_entry e
+    where e.deployment_id = own.deployment_id and e.kind = tg_argv[0] and e.subject_id = any(own.ids);
   end loop;
   return null;
 end $function$;

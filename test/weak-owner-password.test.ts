@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pino from 'pino'
 import { compose } from '../src/compose/compose.ts'
+import type { ConnectionOptions } from '../src/kernel/database/connections/connection.ts'
 import { systemClock } from '../src/kernel/time/clock.ts'
 import { readSettings } from '../src/settings/settings.ts'
 import { firstStart } from '../src/start/first-start.ts'
@@ -25,7 +26,8 @@ test('an owner with a common password is not made, and nothing else either', asy
     log,
   })
   try {
-    await assert.rejects(firstStart(gatehouse, settings), {
+    const owner = { asOwner: <T>(work: (to: ConnectionOptions) => Promise<T>) => work(database.connection) }
+    await assert.rejects(firstStart(gatehouse, settings, owner), {
       name: 'SettingsProblem',
       message: /^GATEHOUSE_OWNER_PASSWORD must not be a common password/,
     })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { plainVault } from '../../../../test/plain-vault.ts'
+import { systemActor } from '../../access/actor.ts'
+import { createDatabase } from '../database.ts'
 import { readOnlyServer } from './connection.ts'
 import { createOpenSockets } from './open-sockets.ts'
 import { createReadPool } from './read-pool.ts'
@@ -92,4 +95,26 @@ test('a new connection that turns out to lead to a standby is told of as a datab
     message: 'The database cannot be reached right now.',
   })
   await pool.close()
+})
+
+test('a connection whose prepared statements are gone, as behind a pooler in another mode, is not used again', async () => {
+  const { connection, owner } = gatehouse
+  const db = createDatabase(connection, plainVault, { readers: 1, writers: 1, identity: 1, worker: 1 })
+  const actor = systemActor(owner.deploymentId, 'test')
+  const ways: [string, (statement: Sql) => Promise<unknown>][] = [
+    ['reads', (statement) => db.as(actor).query(statement)],
+    ['writes', (statement) => db.transaction(actor, (tx) => tx.query(statement))],
+    ['identities', (statement) => db.identityQuery(statement)],
+    ['workers', (statement) => db.workerQuery(statement)],
+  ]
+  try {
+    for (const [what, use] of ways) {
+      await use(sql`select 1`)
+      await use(sql`deallocate all`)
+      await assert.rejects(use(sql`select 1`), { code: 'unavailable' }, what)
+      await use(sql`select 1`)
+    }
+  } finally {
+    await db.close()
+  }
 })
