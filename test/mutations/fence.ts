@@ -82,6 +82,22 @@ export const fenceMutations: Mutation[] = [
     tests: failover,
   },
   {
+    id: 'frozen-server-is-left',
+    protection: 'Nothing is written to a server that its operator told to be read-only.',
+    file: 'src/kernel/database/connections/heartbeat.ts',
+    find: "      await fresh.query('reset default_transaction_read_only')\n",
+    replace: '',
+    tests: failover,
+  },
+  {
+    id: 'replaced-session-is-left',
+    protection: 'A connection that a pooler gave the session of somebody else is not used again.',
+    file: 'src/kernel/database/connections/connection.ts',
+    find: 'return /^(26000|42P05)$/.test',
+    replace: 'return /^never$/.test',
+    tests: ['src/kernel/database/connections/read-pool.test.ts'],
+  },
+  {
     id: 'connection-shortage-waits',
     protection: 'Where the server has no more connections, work waits for those there are.',
     file: 'src/kernel/database/connections/connection-shortage.ts',
