@@ -102,8 +102,7 @@ test('a server that is told to be read-only is left at once, though every sessio
   const gatehouse = await startServer({ GATEHOUSE_DATA: dataFolder(t), DATABASE_URL: url })
   const { call } = gatehouse
   const ready = async () => (await call('GET', '/api/readiness-check')).status
-  const make = (name: string) =>
-    call('POST', '/api/repositories/v1/deployments/1/repositories', { body: { name } })
+  const make = (name: string) => call('POST', '/api/repositories/v1/deployments/1/repositories', { body: { name } })
   assert.equal((await make('before')).status, 200)
   await server.ask('alter system set default_transaction_read_only = on')
   await server.ask('select pg_reload_conf()')

@@ -168,8 +168,10 @@ test('old scans are removed at a cost of their own number, of branches that ende
   const scans = 3_000
   const days = 50
   const count = async () =>
-    (await db.as(actor).query<{ number: number }>(sql`select count(*) as number from scan
-      where deployment_id = ${deploymentId} and ref like 'ended-%'`))[0]!.number
+    (
+      await db.as(actor).query<{ number: number }>(sql`select count(*) as number from scan
+      where deployment_id = ${deploymentId} and ref like 'ended-%'`)
+    )[0]!.number
   // Two of each branch: the second replaced the first, and nothing replaced the second.
   await db.transaction(actor, (tx) =>
     tx.query(sql`insert into scan (deployment_id, repository_id, kind, ref, commit, digest, is_inventory, file_count,
@@ -197,7 +199,9 @@ test('a repository with many findings and comments is deleted without comparing 
   )
   const deleted = await rowsFor(() => gatehouse.call('DELETE', `${list}/${large.id}`))
   assert.equal(deleted.answer.status, 200, JSON.stringify(deleted.answer.body))
-  const ofDiscussions = deleted.statements.filter(({ statement }) => /^delete from (discussion_entry|subject_a)/.test(statement))
+  const ofDiscussions = deleted.statements.filter(({ statement }) =>
+    /^delete from (discussion_entry|subject_a)/.test(statement),
+  )
   assert.equal(ofDiscussions.length, 2)
   for (const { statement, rows, plan } of ofDiscussions) {
     assert.ok(rows < results * 10, `${Math.round(rows)} rows by ${statement}`)

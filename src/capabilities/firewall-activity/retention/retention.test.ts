@@ -46,7 +46,8 @@ async function record(event: Seen): Promise<void> {
   await gatehouse.recorder.record({ ...rest, ...event, tokenId })
 }
 
-const age = (detailDays: number) => createRetention({ db: gatehouse.db, clock, detailDays, refusedDays: 60, fetchesAtOnce: 2 }).run()
+const age = (detailDays: number) =>
+  createRetention({ db: gatehouse.db, clock, detailDays, refusedDays: 60, fetchesAtOnce: 2 }).run()
 
 async function ask(report: string, body: object) {
   const answer = await gatehouse.call('POST', `${path}/${report}`, { body })
