@@ -256,6 +256,49 @@ test('by schedule: one when it is due, the oldest removed beyond what is kept, o
   assert.equal(readdirSync(folder).length, 3)
 })
 
+test('processes with one folder make one backup, and what a killed one left there is removed', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const folder = folderFor(t)
+  for (const name of ['gatehouse-2026-01-01T00-00-00Z.backup.partial', 'notes.backup.partial'])
+    writeFileSync(join(folder, name), 'half of it')
+  const schedule = { folder, hours: 24, keep: 7, passphrase: undefined }
+  const asOwner = <T>(work: (owner: ConnectionOptions) => Promise<T>) => work(connection)
+  const start = Date.now()
+  // Each second: a start of several processes is not of one moment.
+  const made = await Promise.all(
+    Array.from({ length: 4 }, (_, n) => backUpIfDue(schedule, asOwner, new Date(start + n * 1000))),
+  )
+  const [file, ...others] = made.filter((one) => one !== undefined)
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    readdirSync(folder).map((name) => join(folder, name)),
+    [file, join(folder, 'notes.backup.partial')],
+  )
+  for await (const _ of readBackupFile(file!, undefined));
+})
+
+test('where a backup cannot be written is said, and not taken for a bug', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const folder = folderFor(t)
+  writeFileSync(join(folder, 'file'), '')
+  for (const [name, why] of [
+    ['missing/x.backup', 'ENOENT'],
+    ['file/x.backup', 'ENOTDIR'],
+    [`${'long'.repeat(100)}.backup`, 'ENAMETOOLONG'],
+  ] as const) {
+    const file = join(folder, name)
+    await assert.rejects(makeBackup(connection, file), ({ name, message }: Error) => {
+      assert.equal(name, 'BackupProblem', message)
+      assert.ok(message.startsWith(`The backup cannot be written to '${file}': ${why}`), message)
+      return true
+    })
+  }
+  assert.deepEqual(readdirSync(folder), ['file'])
+  assert.deepEqual(await ask(connection, 'select * from last_backup'), [])
+})
+
 test('the doctor knows how old the last good backup is', async () => {
   const hour = 3_600_000
   const at = (age: number) => ({ query: async () => [{ at: new Date(100 * hour - age * hour), bytes: 7 }] as never })

@@ -11,6 +11,10 @@ import { damaged, type Frame, readFrames, writeFrames } from './frames.ts'
 const plain = Buffer.from('GATEHOUSE BACKUP 1 PLAIN \n')
 const sealed = Buffer.from('GATEHOUSE BACKUP 1 SEALED\n')
 const markBytes = plain.length
+/** What a file system answers that the user can do something about. */
+const unwritable = new Set(
+  'ENOENT ENOTDIR EISDIR EACCES EPERM EROFS ENOSPC EDQUOT EFBIG ENAMETOOLONG EIO'.split(' '),
+)
 
 /** Compressed, and encrypted where there is a passphrase. It has its name when it is whole and on disk. Answers its size. */
 export async function writeBackupFile(
@@ -23,17 +27,19 @@ export async function writeBackupFile(
     const compressed = createGzip({ level: 5 })
     const reading = pipeline(Readable.from(writeFrames(frames)), compressed)
     const written = pipeline(Readable.from(bodyOf(compressed, passphrase)), createWriteStream(partial, { mode: 0o600 }))
-    // Both have ended before the file is removed, and what came first is what is told.
-    const failed = (await Promise.allSettled([reading, written])).find(({ status }) => status === 'rejected')
-    if (failed) throw (failed as PromiseRejectedResult).reason
+    // Both have ended before the file is removed. One that was ended because the other failed says nothing about why.
+    const reasons = (await Promise.allSettled([reading, written])).flatMap((end) =>
+      end.status === 'rejected' ? [end.reason] : [],
+    )
+    if (reasons.length > 0) throw reasons.find(({ code }) => code !== 'ABORT_ERR') ?? reasons[0]
     await syncToDisk(partial)
     await rename(partial, file)
     await syncToDisk(dirname(file))
     return (await stat(file)).size
   } catch (error) {
-    await rm(partial, { force: true })
-    const { code } = error as { code?: string }
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'ENOSPC' || code === 'EISDIR')
+    await rm(partial, { force: true }).catch(() => {})
+    const { code = '', syscall } = error as NodeJS.ErrnoException
+    if (unwritable.has(code) && syscall !== 'connect')
       throw new BackupProblem(`The backup cannot be written to '${file}': ${(error as Error).message}.`, {
         cause: error,
       })

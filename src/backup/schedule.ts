@@ -1,12 +1,15 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { Logger } from 'pino'
+import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { makeBackup } from './make-backup.ts'
 import { type AsOwner, regularly, type Schedule } from './regularly.ts'
 
 export type BackupSchedule = { folder: string; hours: number; keep: number; passphrase: string | undefined }
 
 const ours = /^gatehouse-[0-9TZ-]+\.backup$/
+const unfinished = /^gatehouse-[0-9TZ-]+\.backup\.partial$/
 
 /** Makes a backup whenever the newest in the folder is older than it may be, and removes those beyond the number to keep. */
 export function scheduleBackups(schedule: BackupSchedule, asOwner: AsOwner, log: Logger): Schedule {
@@ -19,22 +22,53 @@ export function scheduleBackups(schedule: BackupSchedule, asOwner: AsOwner, log:
   )
 }
 
-/** Answers with the file of the backup that was due. */
+/** Answers with the file of the backup that was due. Not while another process makes one: it may be in the same folder. */
 export async function backUpIfDue(
   schedule: BackupSchedule,
   asOwner: AsOwner,
   now: Date,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { folder, hours, keep, passphrase } = schedule
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(schedule.folder, { recursive: true, mode: 0o700 })
+  if (!(await isDue(schedule, now))) return undefined
+  return asOwner((owner) =>
+    // Another process may have made it since.
+    ifAlone(owner, async () => ((await isDue(schedule, now)) ? backUp(schedule, owner, now, signal) : undefined)),
+  )
+}
+
+async function isDue({ folder, hours }: BackupSchedule, now: Date): Promise<boolean> {
   const newest = (await backupsIn(folder)).at(-1)
-  if (newest && now.getTime() - newest.madeMs < hours * 3_600_000) return undefined
+  return !newest || now.getTime() - newest.madeMs >= hours * 3_600_000
+}
+
+async function backUp(
+  { folder, keep, passphrase }: BackupSchedule,
+  owner: ConnectionOptions,
+  now: Date,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  // Of a process that was killed: the next one has another name.
+  for (const name of await readdir(folder)) if (unfinished.test(name)) await rm(join(folder, name), { force: true })
   const file = join(folder, `gatehouse-${now.toISOString().replaceAll(':', '-').replace(/\..*/, 'Z')}.backup`)
-  await asOwner((owner) => makeBackup(owner, file, { passphrase, ...(signal && { signal }) }))
+  await makeBackup(owner, file, { passphrase, ...(signal && { signal }) })
   const all = await backupsIn(folder)
   for (const old of all.slice(0, Math.max(0, all.length - keep))) await rm(join(folder, old.name))
   return file
+}
+
+/** Unless another process on the database is at it. */
+async function ifAlone<T>(owner: ConnectionOptions, work: () => Promise<T>): Promise<T | undefined> {
+  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse backup' })
+  // A connection that is lost while the backup goes on lets another process begin, which does less harm than to end this one.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query("select pg_try_advisory_lock(hashtext('gatehouse backup schedule')) as taken")
+    return rows[0].taken ? await work() : undefined
+  } finally {
+    await client.end()
+  }
 }
 
 /** Oldest first. What has another name is not ours to remove. */

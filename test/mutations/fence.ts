@@ -154,6 +154,22 @@ export const fenceMutations: Mutation[] = [
     tests: backup,
   },
   {
+    id: 'backup-one-process',
+    protection: 'Processes with one folder do not make the same backup at once.',
+    file: 'src/backup/schedule.ts',
+    find: 'rows[0].taken ? await work() : undefined',
+    replace: 'rows[0] ? await work() : undefined',
+    tests: backup,
+  },
+  {
+    id: 'backup-remains',
+    protection: 'What a killed process left of a backup does not stay.',
+    file: 'src/backup/schedule.ts',
+    find: 'if (unfinished.test(name)) await rm(',
+    replace: 'if (name === folder) await rm(',
+    tests: backup,
+  },
+  {
     id: 'restore-into-empty',
     protection: 'A backup is restored into an empty database alone.',
     file: 'src/backup/restore.ts',
