@@ -6,6 +6,11 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { multipart, scansPath } from '../src/capabilities/scans/test-upload.ts'
+import { runDoctorChecks } from '../src/cli/doctor/doctor-checks.ts'
+import { composeCore } from '../src/compose/core.ts'
+import { systemClock } from '../src/kernel/time/clock.ts'
+import { readSettings } from '../src/settings/settings.ts'
+import { openMasterKey } from '../src/start/master-key.ts'
 import { throwAwayDatabase } from './cluster.ts'
 import {
   databaseUrl,
@@ -205,3 +210,24 @@ async function waiting(admin: pg.Client): Promise<number> {
     where not granted and (database is null or database = (select oid from pg_database where datname = current_database()))`)
   return rows[0].count
 }
+
+test('without the master key of its database nothing starts, and none is made in its place', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const folder = dataFolder(t)
+  const settings = readSettings({ GATEHOUSE_DATA: folder })
+  const masterKey = await openMasterKey(settings, connection)
+  const { db, ring } = composeCore({ connection, masterKey, clock: systemClock })
+  try {
+    await ring.keep('anything')
+  } finally {
+    await db.close()
+  }
+  assert.deepEqual(await openMasterKey(settings, connection), masterKey)
+  // As after a restore.
+  renameSync(join(folder, 'key'), join(folder, 'elsewhere'))
+  await assert.rejects(openMasterKey(settings, connection), /^VaultError: There is no master key here/)
+  const checks = await runDoctorChecks({ ...settings, databaseUrl: databaseUrl(connection as never) })
+  assert.match(checks.find(({ part }) => part === 'master key')!.detail, /^There is no master key here/)
+  assert.deepEqual(readdirSync(folder), ['elsewhere'])
+})

@@ -56,7 +56,7 @@ test('objects are put, read and removed at s3rver, small and large', { skip: mis
   await store.probe()
   const content = Buffer.alloc(9_000_000, 'content')
   await store.put('artifacts/x/sha512/ab/cd', content.length, Readable.from([content]))
-  assert.ok((await buffer((await store.get('artifacts/x/sha512/ab/cd'))!)).equals(content))
+  assert.ok((await buffer((await store.get('artifacts/x/sha512/ab/cd'))!.body)).equals(content))
   await store.remove('artifacts/x/sha512/ab/cd')
   assert.equal(await store.get('artifacts/x/sha512/ab/cd'), undefined)
 })

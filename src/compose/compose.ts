@@ -157,7 +157,12 @@ export function compose(options: ComposeOptions) {
     circuits: () => [...outbound.circuits(), ...parts.upstreamCircuits()],
     space,
     version: packageJson.version,
-    feeds: { malware: parts.firewall.feeds, vulnerability: parts.vulnerabilities.feeds },
+    feeds: {
+      malware: parts.firewall.feeds,
+      vulnerability: parts.vulnerabilities.feeds,
+      exploited: parts.vulnerabilities.exploitedFeeds,
+      epss: parts.vulnerabilities.epssFeeds,
+    },
     spansDropped: () => exporter?.dropped() ?? 0,
   }
   const access = { authenticate: sessions.authenticator.authenticate, token: settings.metricsToken }

@@ -1,3 +1,4 @@
+import { lastBackup } from '../backup/last-backup.ts'
 import { derivations } from '../capabilities/people/public.ts'
 import type { FeedRow } from '../feeds/feed-status-store.ts'
 import type { Gauges, LabelledGauges } from '../http/metrics.ts'
@@ -68,12 +69,22 @@ export function labelledGauges(parts: MetricsParts): LabelledGauges {
       label: 'feeds',
       read: () => ages(feeds, clock.now().getTime()),
     },
+    backup_age_seconds: {
+      help: 'Time since the last whole backup that Gatehouse made; none before the first',
+      label: 'of',
+      read: () => backupAge(db, clock.now().getTime()),
+    },
     disk_free_bytes: {
       help: 'Room on the disks of this machine; below GATEHOUSE_DISK_RESERVE_BYTES nothing more is written',
       label: 'disk',
       read: () => new Map(space.spaces().map(({ what, freeBytes }) => [what.replace('the ', ''), freeBytes])),
     },
   }
+}
+
+async function backupAge(db: Database, now: number): Promise<Map<string, number>> {
+  const last = await lastBackup({ query: db.workerQuery }).catch(() => undefined)
+  return new Map(last ? [['database', (now - last.at.getTime()) / 1000]] : [])
 }
 
 type Replica = NonNullable<Database['replica']>

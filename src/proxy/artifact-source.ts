@@ -3,8 +3,9 @@ import type { RegistryRequest, RegistryResponse } from '../kernel/contract/adapt
 import { Fault } from '../kernel/contract/fault.ts'
 import { matchesEtag } from '../kernel/contract/if-none-match.ts'
 import { rangeIn } from './byte-range.ts'
-import type { Artifact, Artifacts } from './cache/artifacts.ts'
+import type { Artifact, Artifacts, Incoming } from './cache/artifacts.ts'
 import type { Digest, ModuleAlgorithm } from './cache/digest.ts'
+import { MadeWay } from './cache/room-queue.ts'
 import { createSingleFlight } from './cache/single-flight.ts'
 import type { StoredArtifacts } from './cache/stored-artifacts.ts'
 import { bad, fetchArtifact, guarded, type Upstream } from './upstream/upstream.ts'
@@ -53,21 +54,40 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, sto
   }
 
   async function take({ upstream, url, digest, what }: ArtifactRequest): Promise<Artifact | undefined> {
-    const incoming = await fetchArtifact(upstream, url, maxBytes)
-    if (!incoming) return undefined
-    const received = await guarded(upstream, () => artifacts.receive(upstream.partition, digest, incoming, what))
-    stored?.keep({ partition: upstream.partition, digest })
+    const { partition } = upstream
+    const received = await fetched(upstream, url, (incoming) => artifacts.receive(partition, digest, incoming, what))
+    if (received) stored?.keep({ partition, digest })
     return received
   }
 
   /** What nobody publishes a digest of: taken in, and answered with the digest that it has. */
   async function accept(wanted: Omit<ArtifactRequest, 'digest'> & { algorithm: ModuleAlgorithm }) {
     const { upstream, url, algorithm, what } = wanted
+    const { partition } = upstream
+    const digest = await fetched(upstream, url, (incoming) => artifacts.accept(partition, algorithm, incoming, what))
+    if (digest) stored?.keep({ partition, digest })
+    return digest
+  }
+
+  /**
+   * One whose registry does not say how long it is may have to make way for others. It then begins again, when there is room for
+   * twice as much as it had.
+   */
+  async function fetched<T>(
+    upstream: Upstream,
+    url: URL,
+    receive: (incoming: Incoming) => Promise<T>,
+    atLeast = 0,
+  ): Promise<T | undefined> {
     const incoming = await fetchArtifact(upstream, url, maxBytes)
     if (!incoming) return undefined
-    const digest = await guarded(upstream, () => artifacts.accept(upstream.partition, algorithm, incoming, what))
-    stored?.keep({ partition: upstream.partition, digest })
-    return digest
+    const expectedBytes = incoming.expectedBytes ?? atLeast
+    try {
+      return await guarded(upstream, () => receive({ ...incoming, expectedBytes }))
+    } catch (error) {
+      if (incoming.expectedBytes !== undefined || !(error instanceof MadeWay) || error.bytes <= atLeast / 2) throw error
+      return fetched(upstream, url, receive, 2 * error.bytes)
+    }
   }
 
   return { peek, get, accept, counts: () => counts }

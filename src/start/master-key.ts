@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { composeCore } from '../compose/core.ts'
 import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
@@ -5,15 +6,20 @@ import { systemClock } from '../kernel/time/clock.ts'
 import { SettingsProblem } from '../settings/setting-values.ts'
 import type { Settings } from '../settings/settings.ts'
 import { changeMasterKey } from '../vault/master-key/change-master-key.ts'
-import { loadMasterKey } from '../vault/master-key/master-key.ts'
+import { hasMasterKey, loadMasterKey } from '../vault/master-key/master-key.ts'
 import { parseMasterKey } from '../vault/master-key/master-key-text.ts'
 import { adoptNextKey, findNextKey, prepareNextKey } from '../vault/master-key/next-master-key.ts'
 import { permanentKeyLabels } from '../vault/permanent-keys.ts'
+import { hasStoredKeys } from '../vault/rotation/stored-keys.ts'
 import { VaultError } from '../vault/vault-error.ts'
 
-/** The master key of this database. Ends a change that was broken off after the database knew of it. */
+/**
+ * The master key of this database; of a new one it is made. Ends a change that was broken off after the database knew of it.
+ */
 export async function openMasterKey(settings: Settings, connection: ConnectionOptions): Promise<Buffer> {
-  const { key, source } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+  const place = { env: settings.masterKey, folder: settings.dataFolder }
+  const mayMake = hasMasterKey(place) || !(await isSealed(connection))
+  const { key, source } = loadMasterKey({ ...place, mayMake })
   const next = source.kind === 'file' ? findNextKey({ folder: settings.dataFolder }) : undefined
   if (!next || (await opens(connection, key)) || !(await opens(connection, next))) return key
   adoptNextKey({ folder: settings.dataFolder }, new Date())
@@ -37,7 +43,7 @@ export async function rotateMasterKey(
   by: string,
 ): Promise<MasterChange> {
   const folder = settings.dataFolder
-  const { key, source } = loadMasterKey({ env: settings.masterKey, folder })
+  const { key, source } = loadMasterKey({ env: settings.masterKey, folder, mayMake: false })
   const given = settings.newMasterKey === undefined ? undefined : readNewKey(settings.newMasterKey, key)
   if (source.kind === 'environment') {
     if (!given) throw new SettingsProblem(`GATEHOUSE_KEY is set, so the new key comes from you. ${howToGive}`)
@@ -75,6 +81,15 @@ async function change(connection: ConnectionOptions, from: Buffer, to: Buffer, b
       )
     }
     return await changeMasterKey(db, from, to)
+  } finally {
+    await db.close()
+  }
+}
+
+async function isSealed(connection: ConnectionOptions): Promise<boolean> {
+  const { db } = composeCore({ connection, masterKey: randomBytes(32), clock: systemClock })
+  try {
+    return await hasStoredKeys({ query: db.identityQuery })
   } finally {
     await db.close()
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { parse } from 'yaml'
 import { openGatehouse, type TestGatehouse } from '../gatehouse.ts'
 import { deploy, run, without } from './programs.ts'
@@ -55,6 +56,23 @@ test('pools, feeds, cache, refusals and the version are measured, and nothing na
   assert.doesNotMatch(metrics, /deployment="|tenant="/)
 })
 
+test('how old the last backup is, and each kind of feed, is measured where there is one', async () => {
+  assert.doesNotMatch(metrics, /^gatehouse_(backup|feed)_age_seconds\{/m)
+  const admin = new pg.Client(gatehouse.connection as pg.ClientConfig)
+  await admin.connect()
+  try {
+    await admin.query(`insert into last_backup (finished_at, bytes) values (now() - interval '3 hours', 1)`)
+    for (const table of ['advisory_feed', 'vulnerability_feed', 'exploited_feed', 'epss_feed'])
+      await admin.query(`insert into ${table} (place) values ('/nowhere')`)
+  } finally {
+    await admin.end()
+  }
+  const { body } = await gatehouse.call('GET', '/metrics')
+  assert.match(body, /^gatehouse_backup_age_seconds\{of="database"\} 108[0-9]{2}(\.|$)/m)
+  for (const feeds of ['malware', 'vulnerability', 'exploited', 'epss'])
+    assert.match(body, new RegExp(`^gatehouse_feed_age_seconds\\{feeds="${feeds}"\\} \\+Inf$`, 'm'))
+})
+
 test('every panel of the dashboard asks something, and has room of its own', () => {
   const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana/gatehouse.json'), 'utf8'))
   const seen = new Set<string>()
@@ -69,11 +87,16 @@ test('every panel of the dashboard asks something, and has room of its own', () 
   }
 })
 
-test('every alert says what happened and what to do', () => {
+test('every alert says what happened and what to do, and is fired in a test', () => {
   const { groups } = parse(readFileSync(join(deploy, 'prometheus/alerts.yaml'), 'utf8'))
+  const { tests } = parse(readFileSync(join(deploy, 'prometheus/alerts.test.yaml'), 'utf8'))
+  const fired = new Set<string>()
+  for (const { alertname, exp_alerts } of tests.flatMap((one: { alert_rule_test: object[] }) => one.alert_rule_test))
+    if (exp_alerts.length > 0) fired.add(alertname)
   for (const { alert, labels, annotations } of groups[0].rules) {
     assert.ok(['critical', 'warning'].includes(labels.severity), alert)
     assert.ok(annotations.summary && annotations.description, alert)
+    assert.ok(fired.has(alert), `${alert} is fired in a test`)
   }
 })
 

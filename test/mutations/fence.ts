@@ -170,6 +170,14 @@ export const fenceMutations: Mutation[] = [
     tests: backup,
   },
   {
+    id: 'master-key-none-made',
+    protection: 'Where something is sealed already, no new master key is made.',
+    file: 'src/start/master-key.ts',
+    find: 'hasMasterKey(place) || !(await isSealed(connection))',
+    replace: 'hasMasterKey(place) || typeof (await isSealed(connection)) === "boolean"',
+    tests: ['test/master-key.test.ts'],
+  },
+  {
     id: 'restore-into-empty',
     protection: 'A backup is restored into an empty database alone.',
     file: 'src/backup/restore.ts',

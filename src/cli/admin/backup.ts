@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { readBackupFile } from '../../backup/backup-file.ts'
 import { makeBackup } from '../../backup/make-backup.ts'
@@ -79,7 +78,5 @@ async function restoreFromArchive(settings: Settings, folder: string, to: string
 }
 
 function masterKeyText(settings: Settings): string {
-  if (settings.masterKey === undefined && !existsSync(join(settings.dataFolder, 'key')))
-    throw new CommandProblem('There is no master key here: set GATEHOUSE_KEY, or GATEHOUSE_DATA to the data folder.')
-  return loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder }).key.toString('base64')
+  return loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder, mayMake: false }).key.toString('base64')
 }

@@ -17,7 +17,7 @@ export async function forDeployments<T>(
   const database = await reachDatabase(settings, createLog('silent'))
   try {
     await requireSchema(database)
-    const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+    const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder, mayMake: false })
     const { db } = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
     try {
       const all = await db.identityQuery<{ id: number }>(sql`select id from deployment order by id`)

@@ -36,7 +36,7 @@ export function personCommand(program: Command): void {
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
       try {
-        const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+        const { key } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder, mayMake: false })
         const { db } = composeCore({ connection: database.connection, masterKey: key, clock: systemClock })
         const { publicUrl } = settings
         const limits = createAttemptLimits(db, systemClock)

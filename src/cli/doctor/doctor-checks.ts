@@ -70,7 +70,7 @@ async function readSpaces(settings: Settings): Promise<FolderSpace[]> {
 function examineKey(settings: Settings, findings: CheckResult[]): Buffer | undefined {
   const part = 'master key'
   try {
-    const { key, source } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+    const { key, source } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder, mayMake: false })
     findings.push({
       part,
       state: 'ok',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { startBucketServer } from '../../../test/outside/bucket-server.ts'
 import { startServer } from '../test-server.ts'
@@ -25,7 +26,9 @@ test('objects are put, read and removed under their prefix, signed, from memory 
   await store.put('a/small', 5, Buffer.from('small'))
   await store.put('a/large', content.length, Readable.from([content.subarray(0, 1000), content.subarray(1000)]))
   assert.deepEqual([...server.objects.keys()], ['house/a/small', 'house/a/large'])
-  assert.deepEqual(await buffer((await store.get('a/large'))!), content)
+  const large = (await store.get('a/large'))!
+  assert.equal(large.bytes, content.length)
+  assert.deepEqual(await buffer(large.body), content)
   assert.equal(await store.get('a/other'), undefined)
   await store.remove('a/large')
   assert.equal(await store.get('a/large'), undefined)
@@ -73,7 +76,19 @@ test('a store that is silent, drips or redirects is given up on', async (t) => {
   await assert.rejects(store.get('silent'), /did not answer/)
   await assert.rejects(store.get('moved'), { name: 'ObjectStoreError' })
   assert.ok(!asked.some((path) => path.endsWith('/elsewhere')))
-  await assert.rejects(buffer((await store.get('dripping'))!))
+  await assert.rejects(buffer((await store.get('dripping'))!.body), /too slow/)
+})
+
+test('a store is not slow where it is the reader that takes time', async (t) => {
+  const server = await startBucketServer()
+  t.after(server.close)
+  const store = storeFor(t, server.bucket, 200)
+  const content = Buffer.alloc(500_000, 'content')
+  server.objects.set('house/large', content)
+  const { body } = (await store.get('large'))!
+  // Longer than the store would have for all of it.
+  await setTimeout(2_000)
+  assert.deepEqual(await buffer(body), content)
 })
 
 test('a metadata service is out of reach, whatever the setting says', async (t) => {

@@ -24,6 +24,9 @@ export type ObjectStoreOptions = {
   silenceMs?: number
 }
 
+/** `bytes`: how long the store says it is. Who has enough of it destroys the body. */
+export type StoredObject = { body: Readable; bytes: number }
+
 export type ObjectStore = ReturnType<typeof createObjectStore>
 
 /** What a store answered, or why it did not. It quotes nothing of what was sent: signatures are echoed in answers. */
@@ -53,7 +56,6 @@ export function createObjectStore({ bucket, allow, outbound: more, silenceMs = u
   /** What the client would send by itself, sent by us. */
   async function send(url: unknown, init: RequestInit = {}): Promise<Response> {
     const { host: _, authorization = '', ...headers } = lowerCase(init.headers as Record<string, string>)
-    const overdue = new AbortController()
     const { status, ...answer } = await outbound.stream({
       method: init.method,
       url: String(url),
@@ -66,21 +68,21 @@ export function createObjectStore({ bucket, allow, outbound: more, silenceMs = u
       timeoutMs: 60 * 60_000,
       headersTimeoutMs: init.method === 'PUT' ? 10 * silenceMs : silenceMs,
       idleTimeoutMs: silenceMs,
-      signal: overdue.signal,
     })
     const given = { status, headers: answer.headers as Record<string, string> }
     if (status !== 200) return new Response(await refusalIn(answer.body), given)
     const patienceMs = silenceMs + Number(given.headers['content-length'] ?? 0) / leastSpeed
-    const timer = setTimeout(() => overdue.abort(), patienceMs)
-    answer.body.once('close', () => clearTimeout(timer))
-    return new Response(Readable.toWeb(answer.body) as ReadableStream, given)
+    const body = Readable.from(timely(answer.body, patienceMs), { objectMode: false })
+    return new Response(Readable.toWeb(body) as ReadableStream, given)
   }
 
-  /** The object as it comes; undefined where there is none. Who has enough of it destroys it. */
-  function get(name: string): Promise<Readable | undefined> {
+  /** The object as it comes; undefined where there is none. */
+  function get(name: string): Promise<StoredObject | undefined> {
     return told(async () => {
       const response = await client.getObjectResponse(keyOf(name))
-      return response?.body ? Readable.fromWeb(response.body as never) : undefined
+      if (!response?.body) return undefined
+      const bytes = Number(response.headers.get('content-length') ?? 0)
+      return { body: Readable.fromWeb(response.body as never), bytes }
     })
   }
 
@@ -104,13 +106,31 @@ export function createObjectStore({ bucket, allow, outbound: more, silenceMs = u
     const content = randomBytes(64)
     await put(name, content.length, content)
     const chunks: Buffer[] = []
-    for await (const chunk of (await get(name)) ?? []) chunks.push(chunk)
+    for await (const chunk of (await get(name))?.body ?? []) chunks.push(chunk)
     await remove(name)
     if (!content.equals(Buffer.concat(chunks))) throw new ObjectStoreError('It returns other bytes than it was given.')
   }
 
   const keyOf = (name: string) => `${bucket.prefix}/${name}`
   return { get, put, remove, probe, largestBytes, circuits: outbound.circuits, close: outbound.close }
+}
+
+/** Ends what is slower than it may be. What counts is the time that the store is waited for: its reader may wait for room. */
+async function* timely(body: Readable, patienceMs: number): AsyncGenerator<Buffer> {
+  const chunks = body.iterator() as AsyncIterator<Buffer>
+  let leftMs = patienceMs
+  try {
+    for (;;) {
+      const begun = performance.now()
+      const timer = setTimeout(() => body.destroy(new OutboundError('timeout', 'It is too slow.')), leftMs)
+      const { done, value } = await chunks.next().finally(() => clearTimeout(timer))
+      if (done) return
+      leftMs -= performance.now() - begun
+      yield value
+    }
+  } finally {
+    body.destroy()
+  }
 }
 
 async function refusalIn(body: Readable): Promise<string | null> {

@@ -8,6 +8,16 @@ export class NoRoom extends Fault {
   }
 }
 
+/** It had taken that much, and made way for others that wait for each other's room. There may be room for it after them. */
+export class MadeWay extends NoRoom {
+  readonly bytes: number
+
+  constructor(bytes: number) {
+    super()
+    this.bytes = bytes
+  }
+}
+
 /** A file that is being written. */
 export type Writer = {
   /** Whose own registry it comes from, where it does. */
@@ -111,7 +121,8 @@ export function createRoomQueue() {
       const others = [...writers].filter(
         (other) => other.bytes > 0 && (refusal.usedUp === 'room' || other.deployment === writer.deployment),
       )
-      if (others.every(({ isWaiting }) => isWaiting) && others.at(-1) === writer) waiter.settle(refusal.fault)
+      if (!others.every(({ isWaiting }) => isWaiting) || others.at(-1) !== writer) continue
+      waiter.settle(refusal.fault instanceof NoRoom ? new MadeWay(writer.bytes) : refusal.fault)
     }
   }
 

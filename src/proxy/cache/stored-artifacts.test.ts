@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,13 @@ import pino from 'pino'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { type BucketServer, startBucketServer } from '../../../test/outside/bucket-server.ts'
 import { openProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
+import { createObjectStore } from '../../outbound/object-store/object-store.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/registries/npm-registry.ts'
+import { closeArtifact } from '../artifact-source.ts'
+import { artifactName, createArtifacts } from './artifacts.ts'
+import type { Digest } from './digest.ts'
+import { createDisk } from './disk.ts'
+import { createStoredArtifacts } from './stored-artifacts.ts'
 
 let gatehouse: TestGatehouse
 let registry: NpmRegistrySandbox
@@ -44,6 +51,10 @@ async function openProcess(t: TestContext) {
 const pathOf = (name: string) => `/${name}/-/${name}-1.0.0.tgz`
 const asked = (name: string) => registry.seen.filter(({ path }) => path === pathOf(name)).length
 const objectsOf = () => [...server.objects.keys()].filter((key) => key.includes('/artifacts/'))
+
+function digestFor(content: Buffer): Digest {
+  return { algorithm: 'sha512', hex: createHash('sha512').update(content).digest('hex') }
+}
 
 function publish(name: string, isLarge: boolean): Buffer {
   const files = isLarge ? { 'package/large': Array.from({ length: 90_000 }, Math.random).join('') } : {}
@@ -136,6 +147,28 @@ test('a store that refuses, fails or breaks off costs nobody an answer, is said 
     server.control.meddle = undefined
     server.control.takeOver = undefined
   }
+})
+
+test('many large artifacts that come from the store at once wait for room, and all come through', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-stored-'))
+  const store = createObjectStore({ bucket: server.bucket, allow: '' })
+  t.after(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const artifacts = createArtifacts(createDisk({ folder, maxBytes: 10_000_000, waitMs: 600_000 }))
+  const stored = createStoredArtifacts({ store, artifacts })
+  const found = await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const content = Buffer.alloc(3_000_000, `content ${n}`)
+      const wanted = { partition: 'here', digest: digestFor(content) }
+      server.objects.set(`${server.bucket.prefix}/${artifactName(wanted.partition, wanted.digest)}`, content)
+      const artifact = await stored.find(wanted, `artifact ${n}`)
+      if (artifact) await closeArtifact(artifact)
+      return artifact?.bytes
+    }),
+  )
+  assert.deepEqual(found, Array(12).fill(3_000_000))
 })
 
 test('objects are apart for each registry, as files are', async (t) => {

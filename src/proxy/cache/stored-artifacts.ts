@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { ObjectStore } from '../../outbound/object-store/object-store.ts'
+import type { ObjectStore, StoredObject } from '../../outbound/object-store/object-store.ts'
 import { type Artifact, type Artifacts, artifactName, WrongBytes } from './artifacts.ts'
 import type { Digest } from './digest.ts'
 import { NoRoom } from './room-queue.ts'
@@ -32,14 +31,15 @@ export function createStoredArtifacts({ store, artifacts, log }: StoredArtifactO
   /** Taken in by way of the disk; undefined where the store has none, or none that is right. */
   async function find({ partition, digest }: Wanted, what: string): Promise<Artifact | undefined> {
     const name = artifactName(partition, digest)
-    let body: Readable | undefined
+    let object: StoredObject | undefined
     try {
-      body = await store.get(name)
-      const found = body && (await artifacts.receive(partition, digest, { chunks: body }, what))
+      object = await store.get(name)
+      const incoming = object && { chunks: object.body, expectedBytes: object.bytes }
+      const found = incoming && (await artifacts.receive(partition, digest, incoming, what))
       recovered()
       return found
     } catch (error) {
-      body?.destroy()
+      object?.body.destroy()
       if (error instanceof NoRoom) throw error
       if (error instanceof WrongBytes) await discard(name, what)
       else failed(error)

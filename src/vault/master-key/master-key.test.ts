@@ -86,6 +86,15 @@ test('takes any random key, in base64 and base64url, padded or not', () => {
   )
 })
 
+test('where one belongs to something already, none is made', (t) => {
+  const folder = emptyFolder(t)
+  assert.throws(() => loadMasterKey({ env: undefined, folder, mayMake: false }), {
+    reason: 'bad_master_key',
+    message: `There is no master key here. Put the one that belongs to the database into ${join(folder, 'key')} (mode 0600), or set GATEHOUSE_KEY to it.`,
+  })
+  assert.deepEqual(readdirSync(folder), [])
+})
+
 test('makes a key file on first use and reads it ever after', (t) => {
   const folder = join(emptyFolder(t), 'data', 'deeper')
   const first = loadMasterKey({ env: undefined, folder })

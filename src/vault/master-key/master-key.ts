@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { VaultError } from '../vault-error.ts'
 import { createKeyFile, exists, readKeyFile } from './key-file.ts'
 import { parseMasterKey } from './master-key-text.ts'
 
@@ -13,9 +14,11 @@ export type MasterKeyOptions = {
   folder: string
   /** Who must own the key file. */
   uid?: number | undefined
+  /** Whether one is made where there is none. Not where something is sealed already: it would open nothing. */
+  mayMake?: boolean
 }
 
-export function loadMasterKey({ env, folder, uid = process.getuid?.() }: MasterKeyOptions): {
+export function loadMasterKey({ env, folder, uid = process.getuid?.(), mayMake = true }: MasterKeyOptions): {
   key: Buffer
   source: MasterKeySource
 } {
@@ -24,8 +27,18 @@ export function loadMasterKey({ env, folder, uid = process.getuid?.() }: MasterK
     const key = parseMasterKey(env, 'GATEHOUSE_KEY')
     return { key, source: { kind: 'environment', ignoredFile: exists(path) ? path : undefined } }
   }
+  if (!mayMake && !exists(path)) {
+    throw new VaultError(
+      'bad_master_key',
+      `There is no master key here. Put the one that belongs to the database into ${path} (mode 0600), or set GATEHOUSE_KEY to it.`,
+    )
+  }
   const created = !exists(path) && createKeyFile(folder, path)
   return { key: readKeyFile(path, uid), source: { kind: 'file', path, created } }
+}
+
+export function hasMasterKey({ env, folder }: Pick<MasterKeyOptions, 'env' | 'folder'>): boolean {
+  return env !== undefined || exists(join(folder, 'key'))
 }
 
 /** Keeps a key that came with a backup; false where there is one already, which stays. */

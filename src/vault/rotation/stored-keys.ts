@@ -54,6 +54,11 @@ export function storedKeysIn(tx: IdentityQueryable, masterKeyId: string): KeySto
   }
 }
 
+/** Whether there are any, which only the master key that they were made with opens. */
+export async function hasStoredKeys(tx: IdentityQueryable): Promise<boolean> {
+  return (await tx.query(sql`select from data_key limit 1`)).length > 0
+}
+
 /** What `still_seals` is in a deployment: true until the transaction ends. Two statements, so that the second one sees more. */
 export async function stillSealsInstance(tx: IdentityQueryable, keyVersion: number): Promise<boolean> {
   await tx.query(sql`select pg_advisory_xact_lock_shared(${lockOf('instance')})`)
