@@ -119,13 +119,16 @@ export function replicaCounters(replica: Replica): LabelledGauges {
   }
 }
 
-/** Kinds without a feed have no age. A database that does not answer is told by other metrics. */
+/**
+ * Kinds without a feed have no age. A database that does not answer is told by other metrics. One kind after the other, so that the
+ * connections are not measured while all of them measure.
+ */
 async function ages(feeds: Record<string, Feeds>, now: number): Promise<Map<string, number>> {
-  const found = await Promise.all(
-    Object.entries(feeds).map(async ([kind, { list }]) => {
-      const rows = await list().catch(() => [])
-      return [kind, rows.map(({ checkedAt }) => (checkedAt ? (now - checkedAt.getTime()) / 1000 : Infinity))] as const
-    }),
-  )
-  return new Map(found.filter(([, all]) => all.length > 0).map(([kind, all]) => [kind, Math.max(...all)]))
+  const found = new Map<string, number>()
+  for (const [kind, { list }] of Object.entries(feeds)) {
+    const rows = await list().catch(() => [])
+    const all = rows.map(({ checkedAt }) => (checkedAt ? (now - checkedAt.getTime()) / 1000 : Infinity))
+    if (all.length > 0) found.set(kind, Math.max(...all))
+  }
+  return found
 }

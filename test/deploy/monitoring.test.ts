@@ -43,7 +43,7 @@ test('pools, feeds, cache, refusals and the version are measured, and nothing na
     /^gatehouse_database_pool_size\{pool="writers"\} [1-9]/m,
     /^gatehouse_database_pool_open\{pool="readers"\} [0-9]/m,
     /^gatehouse_database_pool_busy\{pool="identity"\} [0-9]/m,
-    /^gatehouse_database_pool_waiting\{pool="worker"\} 0/m,
+    /^gatehouse_database_pool_waiting\{pool="worker"\} [0-9]/m,
     /^gatehouse_package_cache_requests_total\{from="upstream"\} 0/m,
     /^gatehouse_package_cache_bytes\{what="limit"\} 10737418240/m,
     /^gatehouse_http_refusals_total\{code="not_found"\} 1/m,

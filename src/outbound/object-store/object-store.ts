@@ -73,6 +73,8 @@ export function createObjectStore({ bucket, allow, outbound: more, silenceMs = u
     if (status !== 200) return new Response(await refusalIn(answer.body), given)
     const patienceMs = silenceMs + Number(given.headers['content-length'] ?? 0) / leastSpeed
     const body = Readable.from(timely(answer.body, patienceMs), { objectMode: false })
+    // Also where nobody began to read it.
+    body.once('close', () => answer.body.destroy())
     return new Response(Readable.toWeb(body) as ReadableStream, given)
   }
 
@@ -119,17 +121,13 @@ export function createObjectStore({ bucket, allow, outbound: more, silenceMs = u
 async function* timely(body: Readable, patienceMs: number): AsyncGenerator<Buffer> {
   const chunks = body.iterator() as AsyncIterator<Buffer>
   let leftMs = patienceMs
-  try {
-    for (;;) {
-      const begun = performance.now()
-      const timer = setTimeout(() => body.destroy(new OutboundError('timeout', 'It is too slow.')), leftMs)
-      const { done, value } = await chunks.next().finally(() => clearTimeout(timer))
-      if (done) return
-      leftMs -= performance.now() - begun
-      yield value
-    }
-  } finally {
-    body.destroy()
+  for (;;) {
+    const begun = performance.now()
+    const timer = setTimeout(() => body.destroy(new OutboundError('timeout', 'It is too slow.')), leftMs)
+    const { done, value } = await chunks.next().finally(() => clearTimeout(timer))
+    if (done) return
+    leftMs -= performance.now() - begun
+    yield value
   }
 }
 
