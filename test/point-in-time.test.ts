@@ -122,6 +122,32 @@ test('after a kill, a moment is restored: all that was acknowledged before it, n
   assert.notEqual(taken.code, 0)
 })
 
+test('from the first start on, and after each one, what was written is in the archive when its time has come', async (t) => {
+  const folder = ownFolder()
+  const archives = dataFolder(t)
+  t.after(async () => removeData(folder))
+  for (const _ of ['first', 'second']) {
+    const settings = { archive_timeout: '1s' }
+    const server = await startEmbedded({ folder, log: () => {}, archiveFolder: archives, settings })
+    t.after(server.stop)
+    // One connection: those that come and go may wake what sleeps.
+    await asOwner(folder, async (client) => {
+      const written = await client.query(
+        "select pg_walfile_name(pg_logical_emit_message(true, 'test', 'something', true)) as segment",
+      )
+      const isDone = async () => {
+        const { rows } = await client.query('select last_archived_wal >= $1 as done from pg_stat_archiver', [
+          written.rows[0].segment,
+        ])
+        return rows[0].done === true
+      }
+      // Well before the next checkpoint, which would end it, too.
+      await poll('the segment is archived', isDone, 120_000)
+    })
+    await server.stop()
+  }
+})
+
 test('what an archive does not have whole is refused with a sentence, and leaves no database', async (t) => {
   const folder = ownFolder()
   const archives = dataFolder(t)

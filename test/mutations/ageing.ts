@@ -103,6 +103,14 @@ export const ageingMutations: Mutation[] = [
     tests: moments,
   },
   {
+    id: 'archive-after-restart',
+    protection: 'After a restart WAL gets into the archive as soon as before.',
+    file: 'src/postgres/process/server.ts',
+    find: "'select pg_reload_conf()'",
+    replace: "'select 1'",
+    tests: moments,
+  },
+  {
     id: 'archive-keeps-what-days-need',
     protection: 'The newest base before the days that are kept stays, and everything after it.',
     file: 'src/backup/point-in-time/archive-schedule.ts',

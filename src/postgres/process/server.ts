@@ -87,15 +87,22 @@ const NO_DATABASE = '3D000'
 const WRONG_PASSWORD = '28P01'
 const STARTING_UP = '57P03'
 
+/**
+ * Wakes the checkpointer, which also ends segments of WAL for the archive: it began while the server was starting, and would sleep until
+ * the next checkpoint is due, whatever `archive_timeout` says (CheckpointerMain asks RecoveryInProgress).
+ */
+const wakeUp = 'select pg_reload_conf()'
+
 /** True when the database takes queries; makes it where a first start did not get that far. */
 async function answers(connection: Connection): Promise<boolean> {
   try {
-    await query(connection, 'select 1')
+    await query(connection, wakeUp)
     return true
   } catch (error) {
     const { code, syscall } = error as { code?: string; syscall?: string }
     if (code === NO_DATABASE) {
       await query({ ...connection, database: 'postgres' }, `create database ${connection.database}`)
+      await query(connection, wakeUp)
       return true
     }
     if (code === WRONG_PASSWORD) {
