@@ -12,9 +12,7 @@ const plain = Buffer.from('GATEHOUSE BACKUP 1 PLAIN \n')
 const sealed = Buffer.from('GATEHOUSE BACKUP 1 SEALED\n')
 const markBytes = plain.length
 /** What a file system answers that the user can do something about. */
-const unwritable = new Set(
-  'ENOENT ENOTDIR EISDIR EACCES EPERM EROFS ENOSPC EDQUOT EFBIG ENAMETOOLONG EIO'.split(' '),
-)
+const unwritable = new Set('ENOENT ENOTDIR EISDIR EACCES EPERM EROFS ENOSPC EDQUOT EFBIG ENAMETOOLONG EIO'.split(' '))
 
 /** Compressed, and encrypted where there is a passphrase. It has its name when it is whole and on disk. Answers its size. */
 export async function writeBackupFile(
