@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { type Row, writeDependencies } from '../../../../test/many-dependencies.ts'
-import type { Actor } from '../../../kernel/access/actor.ts'
-import { permitted } from '../../../kernel/access/permission.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
 import { connectSecurely } from '../../../kernel/database/connections/secure-session.ts'
 import { sessions } from '../../../kernel/database/connections/session-pooling.ts'
 import type { Database } from '../../../kernel/database/database.ts'
@@ -13,10 +12,15 @@ import type { DependencyFilter } from '../contract.ts'
 import { createDependencyService } from '../service.ts'
 
 /**
- * Enough that every way of searching is taken: what more than 500 dependencies match is read in steps along the repositories,
- * what more than 1,000 names or 5,000 versions match by repository. Held against a plain walk over all rows.
+ * Enough that every way of searching is taken: what more than 500 dependencies match (5,000 where they are counted) is read in
+ * steps along the repositories, what more than 1,000 names or 5,000 versions match by repository. Compared with a plain walk over
+ * all rows.
  */
 const repositories = 900
+/** Without dependencies, and older than all others. */
+const empty = 300
+/** From here on each has two packages of its own. */
+const firstOwn = 150
 const rows: Row[] = Array.from({ length: repositories }, (_, n) => dependenciesOf(n)).flat()
 
 function dependenciesOf(repository: number): Row[] {
@@ -29,8 +33,9 @@ function dependenciesOf(repository: number): Row[] {
   })
   return [
     row('common', `${1 + (repository % 5)}.0.0`, 'MIT', 'D'),
-    ...(repository > 880 ? [row('late', '1.0.0', 'ISC', 'U')] : []),
+    ...(repository >= 850 ? Array.from({ length: 12 }, (_, n) => row('late', `1.0.${n}`, 'ISC', 'U')) : []),
     ...(repository % 450 === 7 ? [row('rare', '2.0.0', 'AGPL-3.0-only')] : []),
+    ...(repository >= firstOwn ? ['a', 'b'].map((each) => row(`own-${repository}${each}`, '1.0.0')) : []),
     ...Array.from({ length: 6 }, (_, n) => row(`bulk-${(repository * 6 + n) % 5300}`, `1.${n}.0`, 'Apache-2.0')),
   ]
 }
@@ -46,6 +51,7 @@ const cases: [string, DependencyFilter, (row: Row) => boolean][] = [
   ['rare, whole name', whole('rare'), ({ name }) => name === 'rare'],
   ['only in the last repositories', whole('late'), ({ name }) => name === 'late'],
   ['part of many names', { name: 'BULK' }, ({ name }) => name.startsWith('bulk')],
+  ['part of many names of later repositories', { name: 'own-' }, ({ name }) => name.startsWith('own-')],
   ['a letter of many names', { name: 'U' }, ({ name }) => name.startsWith('bulk')],
   ['part of some names', { name: 'k-11' }, ({ name }) => name.includes('k-11')],
   ['many names and versions', { name: 'bulk', version: '1.3.0' }, ({ version }) => version === '1.3.0'],
@@ -59,7 +65,7 @@ const cases: [string, DependencyFilter, (row: Row) => boolean][] = [
   ['rare licence', { license: ['AGPL-3.0-only'] }, ({ licence }) => licence === 'AGPL-3.0-only'],
   ['transitivity at the end', { transitivity: ['UNKNOWN_TRANSITIVITY'] }, ({ transitivity }) => transitivity === 'U'],
   ['many names, of few dependencies', { name: 'bulk', transitivity: ['DIRECT'] }, () => false],
-  ['path', { lockfilePath: 'package-lock.json', name: 'o' }, ({ name }) => name === 'common'],
+  ['path', { lockfilePath: 'package-lock.json', name: 'o' }, ({ name }) => name.includes('o')],
   ['ecosystem', { ecosystem: ['npm'] }, () => true],
 ]
 
@@ -73,7 +79,11 @@ let ids: number[]
 before(async () => {
   gatehouse = await openGatehouse({ env: { GATEHOUSE_REQUESTS_PER_MINUTE: '1000000' } })
   base = `/api/sca/deployments/${gatehouse.owner.deploymentId}`
-  ids = await writeDependencies(gatehouse, repositories, rows)
+  await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'empty'), (tx) =>
+    tx.query(sql`insert into repository (deployment_id, name, default_branch)
+      select ${tx.deploymentId}::bigint, 'empty-' || n, 'main' from generate_series(1, ${empty}::int) n`),
+  )
+  ids = (await writeDependencies(gatehouse, repositories, rows)).slice(empty)
 })
 after(() => gatehouse.close())
 
@@ -118,31 +128,67 @@ for (const [name, filter, matches] of cases) {
   })
 }
 
-test('a page of what a part of many names matches, or of few, takes one statement', async () => {
+type PlanNode = { Plans?: PlanNode[]; [key: string]: unknown }
+
+/** How many dependencies a statement looked at. */
+function dependenciesRead(node: PlanNode): number {
+  const number = (key: string) => (node[key] as number | undefined) ?? 0
+  const own = node['Relation Name'] === 'dependency'
+  const rows = own ? (number('Actual Rows') + number('Rows Removed by Filter')) * number('Actual Loops') : 0
+  return (node.Plans ?? []).reduce((sum, below) => sum + dependenciesRead(below), rows)
+}
+
+/** The first page of the repositories, how many statements it takes, and how many dependencies those look at. */
+async function costOf(dependencyFilter: DependencyFilter) {
   const { deploymentId } = gatehouse.owner
   const client = await connectSecurely(gatehouse.connection, sessions.reader)
-  let sent = 0
-  const recorder = {
-    as: () => ({
-      deploymentId,
-      query: (statement: Sql) => {
-        sent++
-        return execute(client, statement)
-      },
-    }),
-  } as unknown as Database
-  const permissions = permitted('owner', undefined)
-  const owner: Actor = { deploymentId, personId: 1, tokenId: 0, role: 'owner', permissions, requestId: 'test' }
-  const service = createDependencyService(recorder)
+  let [statements, read] = [0, 0]
+  const query = async (statement: Sql) => {
+    statements++
+    const [row] = await execute<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      client,
+      sql`explain (analyze, timing off, format json) ${statement}`,
+    )
+    read += dependenciesRead(row!['QUERY PLAN'][0].Plan)
+    return execute(client, statement)
+  }
+  const service = createDependencyService({ as: () => ({ deploymentId, query }) } as unknown as Database)
   try {
     await client.query("select set_config('gatehouse.tenant', $1, false)", [String(deploymentId)])
-    for (const [name, least] of Object.entries({ bulk: 100, 'k-11': 10, nowhere: 0 })) {
-      sent = 0
-      const answer = await service.listRepositories(owner, { dependencyFilter: { name } })
-      assert.ok(answer.repositorySummaries.length >= least, `${answer.repositorySummaries.length} for ${name}`)
-      assert.equal(sent, 1, name)
-    }
+    const answer = await service.listRepositories(systemActor(deploymentId, 'test'), { dependencyFilter })
+    return { found: answer.repositorySummaries.length, statements, read }
   } finally {
     await client.end()
   }
+}
+
+test('a page of what a part of many names matches, or of few, takes one statement', async () => {
+  for (const [name, least] of Object.entries({ bulk: 100, 'k-11': 10, nowhere: 0 })) {
+    const { found, statements } = await costOf({ name })
+    assert.ok(found >= least, `${found} for ${name}`)
+    assert.equal(statements, 1, name)
+  }
+})
+
+test('repositories without dependencies take no steps of a search', async () => {
+  for (const filter of [{ name: 'bulk' }, { transitivity: ['DIRECT' as const] }, { license: ['Apache-2.0'] }]) {
+    const { found, statements } = await costOf(filter)
+    assert.equal(found, 100)
+    assert.equal(statements, 1, JSON.stringify(filter))
+  }
+})
+
+test('a step that is wider than a page looks at no more repositories than the page shows', async () => {
+  // The first 101 repositories that are not archived have none of these; the next step is eight times as wide.
+  const { found, statements, read } = await costOf({ name: 'own-' })
+  assert.equal(found, 100)
+  assert.equal(statements, 2)
+  const looked = firstOwn + 101 / 0.9
+  assert.ok(read < looked * 9 * 1.1, `${read} dependencies`)
+})
+
+test('what some hundred dependencies of late repositories match is counted in one statement', async () => {
+  const { found, statements } = await costOf(whole('late'))
+  assert.equal(found, 45)
+  assert.equal(statements, 1)
 })

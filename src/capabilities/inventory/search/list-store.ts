@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Conditions } from './conditions.ts'
-import { dependencyIsWanted, foundByIndex, repositoryIsWanted, type SearchRange } from './search.ts'
+import { dependencyIsWanted, foundByIndex, repositoriesFrom, repositoryIsWanted, type SearchRange } from './search.ts'
 import type { SearchStep } from './search-in-steps.ts'
 import { stretch, type WithProgress } from './summary-store.ts'
 
@@ -73,8 +73,7 @@ export async function listByRepository(db: Queryable, query: PageQuery): Promise
   const isResumed = sql`c.id = ${after.repositoryId} and l.path = ${after.path}`
   return stretch(
     await db.query<WithProgress<DependencyRow>>(sql`with candidate as materialized (
-        select r.id, r.name from repository r where r.deployment_id = ${deploymentId} and r.id >= ${place.from}
-          ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
+        ${repositoriesFrom(actor, conditions, place)}),
       progress as materialized (
         select false as broad, case when count(*) = ${place.width} then max(id) end as up_to from candidate),
       listed as materialized (

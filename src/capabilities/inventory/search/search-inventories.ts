@@ -17,12 +17,12 @@ export async function searchRepositories(
   if (takesEveryDependency(conditions)) return listInventories(db, actor, conditions, from, limit)
   const search = { conditions, from, limit, width: { index: limit * 4, repository: limit } }
   const { packages } = conditions
-  const byIndex = (place: SearchRange) =>
+  const byIndex = (place: SearchRange, most: number) =>
     packages && asksForPartsOfNames(packages)
-      ? countedByPartOfName(actor, { ...conditions, packages }, place)
+      ? countedByPartOfName(actor, { ...conditions, packages }, place, most)
       : countedByIndex(actor, conditions, place)
   return searchInSteps(search, (by, place, most) => {
-    const counted = by === 'index' ? byIndex(place) : countedByRepository(actor, conditions, place)
+    const counted = by === 'index' ? byIndex(place, most) : countedByRepository(actor, conditions, place, most)
     return listSummaries(db, actor, conditions, counted, most)
   })
 }

@@ -26,7 +26,10 @@ export type FoundRelations = Sql
 
 const mostVersions = 5_000
 const mostNames = 1_000
-const mostRare = 500
+/** So many are soon read: where they are counted, from the index alone. */
+const mostRare = { listed: 500, counted: 5_000 }
+
+const byRepository = { columns: sql`d.repository_id`, rare: mostRare.counted, most: Number.MAX_SAFE_INTEGER }
 
 /** In the text, so that a plan for any values knows where it ends. */
 const upTo = (most: number) => sql`limit ${raw(String(most + 1))}`
@@ -42,15 +45,26 @@ export function foundByIndex(
   columns: Sql,
   most = Number.MAX_SAFE_INTEGER,
 ): FoundRelations {
+  return found(actor, conditions, place, { columns, rare: mostRare.listed, most })
+}
+
+type Reading = {
+  columns: Sql
+  /** So many are read wherever they are. */
+  rare: number
+  most: number
+}
+
+function found(actor: Actor, conditions: Conditions, place: SearchRange, reading: Reading): FoundRelations {
   const { deploymentId } = actor
   const { packages } = conditions
   const wanted = packages
     ? versionsWanted(deploymentId, packages)
     : licencesWanted(deploymentId, conditions.licences ?? [])
   return sql`with wanted as materialized (${idsOf(wanted)}),
-    ${alongIndex(actor, conditions, place, columns, most)},
+    ${alongIndex(actor, conditions, place, reading)},
     progress as materialized (
-      select (select broad from wanted) or (select count(*) from crowd) >= ${most} as broad,
+      select (select broad from wanted) or (select count(*) from crowd) >= ${reading.most} as broad,
         case when count(*) = ${place.width} then max(id) end as up_to from candidate),
     found as (
       select * from rare where not (select dense from density)
@@ -60,7 +74,7 @@ export function foundByIndex(
 
 /** The same, counted. */
 export function countedByIndex(actor: Actor, conditions: Conditions, place: SearchRange): FoundRelations {
-  return sql`${foundByIndex(actor, conditions, place, sql`d.repository_id`)},
+  return sql`${found(actor, conditions, place, byRepository)},
     counted as (select repository_id, count(*) as matches from found group by repository_id)`
 }
 
@@ -72,21 +86,22 @@ export function countedByPartOfName(
   actor: Actor,
   conditions: Conditions & { packages: PackageCriteria },
   place: SearchRange,
+  limit: number,
 ): FoundRelations {
   const { deploymentId } = actor
   const width = Math.ceil(place.width / 4)
+  const isNamed = sql`and (d.package_id in (select id from named)) is true ${rowIsWanted(deploymentId, conditions)}`
   const versions = sql`select v.id from named
     cross join lateral (select v.id from package_version v
       where v.deployment_id = ${deploymentId} and v.package_id = named.id offset 0) v
     where (select count(*) from named) <= ${mostNames}`
-  return sql`with named as materialized (${packagesNamed(deploymentId, conditions.packages)} ${upTo(mostNames)}),
+  return sql`with named as materialized (${packagesNamed(deploymentId, conditions.packages)}),
     versions as materialized (${idsOf(versions)}),
     wanted as materialized (
       select ids, broad or (select count(*) from named) > ${mostNames} as broad from versions),
-    ${alongIndex(actor, conditions, place, sql`d.repository_id`, Number.MAX_SAFE_INTEGER)},
+    ${alongIndex(actor, conditions, place, byRepository)},
     area as materialized (
-      select r.id from repository r where (select broad from wanted) and r.deployment_id = ${deploymentId}
-        and r.id >= ${place.from} ${repositoryIsWanted(actor, conditions)} order by r.id limit ${width}),
+      ${repositoriesFrom(actor, conditions, { from: place.from, width }, sql`and (select broad from wanted)`)}),
     progress as materialized (
       select false as broad, coalesce(
         (select max(id) from candidate having count(*) = ${place.width}),
@@ -96,7 +111,7 @@ export function countedByPartOfName(
         select * from rare where not (select dense from density) union all select * from crowd) along_index
       group by repository_id
       union all
-      ${countIn(sql`area`, deploymentId, conditions)})`
+      (${countIn(sql`area`, deploymentId, isNamed, limit)}))`
 }
 
 function idsOf(wanted: Sql): Sql {
@@ -105,17 +120,21 @@ function idsOf(wanted: Sql): Sql {
 }
 
 /** What is rare as a whole, and what is not (`dense`) in as many repositories as the width says. */
-function alongIndex(actor: Actor, conditions: Conditions, place: SearchRange, columns: Sql, most: number): Sql {
+function alongIndex(
+  actor: Actor,
+  conditions: Conditions,
+  place: SearchRange,
+  { columns, rare, most }: Reading,
+): Sql {
   const { deploymentId } = actor
   const column = conditions.packages ? sql`d.package_version_id` : sql`d.licence_id`
   const rows = sql`d.deployment_id = ${deploymentId} and ${column} = any((select ids from wanted)::bigint[])
     and d.repository_id >= ${place.from} ${rowIsWanted(deploymentId, conditions)}`
   return sql`rare as materialized (
-      select ${columns} from dependency d where not (select broad from wanted) and ${rows} ${upTo(mostRare)}),
-    density as materialized (select (select count(*) from rare) > ${mostRare} as dense),
+      select ${columns} from dependency d where not (select broad from wanted) and ${rows} ${upTo(rare)}),
+    density as materialized (select (select count(*) from rare) > ${rare} as dense),
     candidate as materialized (
-      select r.id from repository r where (select dense from density) and r.deployment_id = ${deploymentId}
-        and r.id >= ${place.from} ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
+      ${repositoriesFrom(actor, conditions, place, sql`and (select dense from density)`)}),
     crowd as materialized (
       select ${columns} from dependency d where (select dense from density)
         and d.repository_id <= (select max(id) from candidate) and ${rows} limit ${most})`
@@ -129,32 +148,50 @@ export function foundByRepository(
   columns: Sql,
 ): FoundRelations {
   const { deploymentId } = actor
-  return sql`with ${repositoriesFrom(actor, conditions, place)},
+  return sql`with ${candidatesFrom(actor, conditions, place)},
     found as (
       select ${columns} from dependency d where d.deployment_id = ${deploymentId}
         and d.repository_id = any(array(select id from candidate)) ${dependencyIsWanted(deploymentId, conditions)})`
 }
 
-/** The same, counted. */
-export function countedByRepository(actor: Actor, conditions: Conditions, place: SearchRange): FoundRelations {
-  return sql`with ${repositoriesFrom(actor, conditions, place)},
-    counted as (${countIn(sql`candidate`, actor.deploymentId, conditions)})`
+/** The same, counted; no further than to the last of as many as `limit` that have some. */
+export function countedByRepository(
+  actor: Actor,
+  conditions: Conditions,
+  place: SearchRange,
+  limit: number,
+): FoundRelations {
+  const { deploymentId } = actor
+  return sql`with ${candidatesFrom(actor, conditions, place)},
+    counted as (${countIn(sql`candidate`, deploymentId, dependencyIsWanted(deploymentId, conditions), limit)})`
 }
 
-function repositoriesFrom(actor: Actor, conditions: Conditions, place: SearchRange): Sql {
-  return sql`candidate as materialized (
-      select r.id from repository r where r.deployment_id = ${actor.deploymentId} and r.id >= ${place.from}
-        ${repositoryIsWanted(actor, conditions)} order by r.id limit ${place.width}),
+function candidatesFrom(actor: Actor, conditions: Conditions, place: SearchRange): Sql {
+  return sql`candidate as materialized (${repositoriesFrom(actor, conditions, place)}),
     progress as materialized (
       select false as broad, case when count(*) = ${place.width} then max(id) end as up_to from candidate)`
 }
 
-/** One by one, so that nothing is collected but a sum for each. */
-function countIn(repositories: Sql, deploymentId: number, conditions: Conditions): Sql {
-  return sql`select each.id as repository_id, sum.matches from ${repositories} each
+/**
+ * The next repositories with dependencies, in the order of their ids. Those without would fill one step after the other and
+ * bring nothing, each step eight times as wide as the one before.
+ */
+export function repositoriesFrom(actor: Actor, conditions: Conditions, place: SearchRange, when = empty): Sql {
+  const { deploymentId } = actor
+  return sql`select r.id, r.name from inventory i
+    cross join lateral (select r.id, r.name from repository r where r.deployment_id = ${deploymentId}
+      and r.id = i.repository_id ${stateIsWanted(deploymentId, conditions)} offset 0) r
+    where i.deployment_id = ${deploymentId} and i.repository_id >= ${place.from} and i.dependency_count > 0
+      ${idIsWanted(actor, conditions, sql`i.repository_id`)} ${when}
+    order by i.repository_id limit ${place.width}`
+}
+
+/** One by one and in their order, so that nothing is collected but a sum for each, and none is counted that is not shown. */
+function countIn(repositories: Sql, deploymentId: number, isWanted: Sql, limit: number): Sql {
+  return sql`select each.id as repository_id, sum.matches from (select id from ${repositories} order by id offset 0) each
     cross join lateral (select count(*) as matches from dependency d where d.deployment_id = ${deploymentId}
-      and d.repository_id = each.id ${dependencyIsWanted(deploymentId, conditions)} offset 0) sum
-    where sum.matches > 0`
+      and d.repository_id = each.id ${isWanted} offset 0) sum
+    where sum.matches > 0 limit ${limit}`
 }
 
 /** Everything that is asked of a dependency `d` itself. */
@@ -170,13 +207,20 @@ export function dependencyIsWanted(deploymentId: number, conditions: Conditions)
 
 /** For a repository `r`. */
 export function repositoryIsWanted(actor: Actor, conditions: Conditions): Sql {
-  const { repositoryIds, lockfilePath, includeArchived } = conditions
-  const parts = [sql`and ${visibleTo(actor, sql`r.id`)}`]
+  return sql`${idIsWanted(actor, conditions, sql`r.id`)} ${stateIsWanted(actor.deploymentId, conditions)}`
+}
+
+function idIsWanted(actor: Actor, { repositoryIds }: Conditions, id: Sql): Sql {
+  const isGiven = repositoryIds ? sql`and ${id} = any(${repositoryIds}::bigint[])` : empty
+  return sql`and ${visibleTo(actor, id)} ${isGiven}`
+}
+
+function stateIsWanted(deploymentId: number, { lockfilePath, includeArchived }: Conditions): Sql {
+  const parts: Sql[] = []
   if (!includeArchived) parts.push(sql`and not r.archived`)
-  if (repositoryIds) parts.push(sql`and r.id = any(${repositoryIds}::bigint[])`)
   if (lockfilePath !== undefined) {
     parts.push(sql`and exists (select 1 from lockfile l
-      where l.deployment_id = ${actor.deploymentId} and l.path = ${lockfilePath} and l.repository_id = r.id)`)
+      where l.deployment_id = ${deploymentId} and l.path = ${lockfilePath} and l.repository_id = r.id)`)
   }
-  return join(parts, ' ')
+  return parts.length > 0 ? join(parts, ' ') : empty
 }
