@@ -55,7 +55,7 @@ export async function fillSearchable(to: ConnectionOptions, deploymentId: number
       insert into finding_unsigned select ${deploymentId}, id from changed`)
     await client.query(`delete from finding_tally where deployment_id = ${deploymentId}`)
     await client.query(fillTallies(deploymentId))
-    const indexed = `select (select count(*) filter (where parts is not null) from finding_block) >= ${Math.floor(findings / 64)}
+    const indexed = `select (select count(*) filter (where part_bits is not null) from finding_block) >= ${Math.floor(findings / 64)}
         and (select count(*) filter (where segment is null) from finding_block) < ${segmentBlocks}
         and not exists (select from finding_unsigned) as done`
     while (!(await client.query(indexed)).rows[0].done) await delay(500)

@@ -76,7 +76,8 @@ export const plans: Mutation[] = [
   },
   {
     id: 'rare-dependencies-read-at-once',
-    protection: 'What a few thousand dependencies match is counted in one statement, and not in steps along the repositories.',
+    protection:
+      'What a few thousand dependencies match is counted in one statement, and not in steps along the repositories.',
     file: 'src/capabilities/inventory/search/search.ts',
     find: 'counted: 5_000',
     replace: 'counted: 500',

@@ -1,4 +1,4 @@
-import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type CountRow, isTallied, tally } from '../counters/tally-store.ts'
@@ -20,10 +20,9 @@ const allStates = [1, 2, 3, 4, 5, 6, 7, 8]
 const allSeverities = [1, 2, 3, 4, 5]
 
 /**
- * The first findings after a position. They are gathered from runs that an index has in the order of time, none of them
- * read further than a page: one run for each rule, where some are asked for, else for each repository, where some are, else
- * for each state and severity. Of one severity after the other only the last are runs in the order asked for. By the time of the
- * last change or by path there is a run for each state; those of rules and repositories are sorted.
+ * The first findings after a position. They are gathered from runs that an index has in the order asked for, none of them
+ * read further than it has to be: one run for each rule, where some are asked for, else for each repository, where some are, else
+ * for each state and severity; see `inRuns`.
  */
 export async function search(
   db: Queryable,
@@ -31,14 +30,13 @@ export async function search(
   wanted: FindingCriteria,
   { order, after, limit }: Range,
 ): Promise<FindingRow[]> {
-  const page = sql`order by ${ranks(sql`f`, order)} limit ${atLeast(limit)}`
   const alike = sql`${onFinding(wanted, db.deploymentId)} ${past(after, order)}`
   const blocks =
     (await rangesOfIds(db, wanted)) ?? (await narrowed(db, wanted, isScoped(wanted) ? worthLeaving : worthReading))
   const hits = blocks
     ? sql`select f.id from ${findingsIn(db.deploymentId, blocks)} f
-        where true ${alike} ${inRepositories(actor, wanted)} ${page}`
-    : inRuns(actor, wanted, order, sql`${alike} ${page}`, limit, await fewRepositories(db, actor, wanted, order))
+        where true ${alike} ${inRepositories(actor, wanted)} order by ${ranks(sql`f`, order)} limit ${atLeast(limit)}`
+    : inRuns(actor, wanted, order, alike, limit, await fewRepositories(db, actor, wanted, order))
   return db.query(sql`select ${columns} from (${hits}) page
     ${ofPage(db.deploymentId)} ${withContext(db.deploymentId)}
     order by ${ranks(sql`f`, order)}`)
@@ -76,58 +74,88 @@ async function fewRepositories(
   return rows.length > mostGradedRuns ? undefined : rows.map(({ id }) => id)
 }
 
+/**
+ * Runs of rules or repositories are as many as there are of those: each is read until it has filled a page. Those of states and
+ * severities are few and known, so they are merged, and each is read no further than the page reaches. By severity one after the
+ * other is asked, until the page is full.
+ */
 function inRuns(
   actor: Actor,
   wanted: FindingCriteria,
   order: Order,
-  rest: Sql,
+  alike: Sql,
   limit: number,
   few: readonly number[] | undefined,
 ): Sql {
-  const { runs, inRun } = few ? gradedRuns(few, wanted) : runsFor(actor, wanted, order)
-  return sql`select hit.id from ${runs} cross join lateral (
-      select f.id, ${rankedBy[order.by]} from finding f
-      where f.deployment_id = ${actor.deploymentId} and ${inRun} ${rest}) hit
-    order by ${ranks(sql`hit`, order)} limit ${atLeast(limit)}`
-}
-
-/** An index has the findings of a repository by severity and time. */
-function gradedRuns(
-  few: readonly number[],
-  { severities = allSeverities }: FindingCriteria,
-): { runs: Sql; inRun: Sql } {
-  return {
-    runs: sql`(select repository_id, severity from unnest(${few}::bigint[]) as seen (repository_id),
-      unnest(${severities}::smallint[]) as graded (severity)) as run`,
-    inRun: sql`f.repository_id = run.repository_id and f.severity = run.severity`,
-  }
-}
-
-function runsFor(actor: Actor, wanted: FindingCriteria, { by }: Order): { runs: Sql; inRun: Sql } {
   const { deploymentId } = actor
-  if (wanted.ruleIds) {
-    return {
-      runs: sql`(${rulesFor(wanted.ruleIds, deploymentId)}) as run (rule_id)`,
-      inRun: sql`f.rule_id = run.rule_id ${inRepositories(actor, wanted)}`,
-    }
+  const { ruleIds, states = allStates, severities = allSeverities } = wanted
+  const asked = { deploymentId, order, alike, limit }
+  const seen = inRepositories(actor, wanted)
+  if (ruleIds) {
+    return firstOfEach(asked, sql`(${rulesFor(ruleIds, deploymentId)})`, sql`and f.rule_id = run.id ${seen}`)
   }
-  const repositories = by === 'severity' ? undefined : repositoriesFor(actor, wanted)
-  // An index in the order of time has what reports count findings as.
-  if (by === 'raisedAt' && !repositories && (wanted.stage || wanted.guardrailsFigure)) {
-    return { runs: sql`(select 1) as run`, inRun: sql`true` }
+  if (order.by === 'severity') {
+    // Within one severity the order is that of time.
+    const inTime = { ...asked, order: { ...order, by: 'raisedAt' as const } }
+    const within = few
+      ? firstOfEach(
+          inTime,
+          sql`unnest(${few}::bigint[])`,
+          sql`and f.repository_id = run.id and f.severity = graded.severity`,
+        )
+      : merged(
+          inTime,
+          states.map((state) => sql`and f.state = ${state} and f.severity = graded.severity`),
+          seen,
+        )
+    return sql`select hit.id from unnest(${inOrder(severities, order)}::smallint[]) as graded (severity)
+      cross join lateral (${within}) hit limit ${atLeast(limit)}`
   }
-  if (repositories) {
-    return { runs: sql`(${repositories}) as run (repository_id)`, inRun: sql`f.repository_id = run.repository_id` }
-  }
-  const { states = allStates, severities = allSeverities } = wanted
-  if (by === 'stateChangedAt' || by === 'path') {
-    return { runs: sql`unnest(${states}::smallint[]) as run (state)`, inRun: sql`f.state = run.state` }
-  }
-  return {
-    runs: sql`(select state, severity from unnest(${states}::smallint[]) as given (state),
-      unnest(${severities}::smallint[]) as graded (severity)) as run`,
-    inRun: sql`f.state = run.state and f.severity = run.severity ${inRepositories(actor, wanted)}`,
-  }
+  const repositories = repositoriesFor(actor, wanted)
+  if (repositories) return firstOfEach(asked, sql`(${repositories})`, sql`and f.repository_id = run.id`)
+  // Runs are merged by columns alone, and not by the beginning of a path.
+  if (order.by === 'path') return firstOfEach(asked, sql`unnest(${states}::smallint[])`, sql`and f.state = run.id`)
+  if (order.by === 'stateChangedAt')
+    return merged(
+      asked,
+      states.map((state) => sql`and f.state = ${state}`),
+    )
+  // In the order of time there is an index of all, which also has what reports count findings as.
+  if (isOfAnyState(wanted)) return sql`select f.id ${findingsOf(deploymentId, empty)} ${alike} ${pageOf(asked, sql`f`)}`
+  const runs = states.flatMap((state) =>
+    severities.map((severity) => sql`and f.state = ${state} and f.severity = ${severity}`),
+  )
+  return merged(asked, runs)
+}
+
+type Asked = { deploymentId: number; order: Order; alike: Sql; limit: number }
+
+const findingsOf = (deploymentId: number, inRun: Sql) =>
+  sql`from finding f where f.deployment_id = ${deploymentId} ${inRun}`
+
+const pageOf = ({ order, limit }: Asked, row: Sql) => sql`order by ${ranks(row, order)} limit ${atLeast(limit)}`
+
+/** The first findings of each run (`run.id`), and of those the first. */
+function firstOfEach(asked: Asked, runs: Sql, inRun: Sql): Sql {
+  return sql`select hit.id from ${runs} as run (id) cross join lateral (
+      select f.id, ${rankedBy[asked.order.by]} ${findingsOf(asked.deploymentId, inRun)} ${asked.alike}
+      ${pageOf(asked, sql`f`)}) hit ${pageOf(asked, sql`hit`)}`
+}
+
+/** What is asked of the findings of all runs is asked behind them, so that tables that it needs are read once. */
+function merged(asked: Asked, runs: readonly Sql[], seen = empty): Sql {
+  const each = (inRun: Sql) =>
+    sql`(select f.* ${findingsOf(asked.deploymentId, inRun)} order by ${ranks(sql`f`, asked.order)})`
+  return sql`select f.id from (${join(runs.map(each), ' union all ')}) f
+    where true ${asked.alike} ${seen} ${pageOf(asked, sql`f`)}`
+}
+
+function isOfAnyState({ states, severities, stage, guardrailsFigure }: FindingCriteria): boolean {
+  return (!states && !severities) || stage !== undefined || guardrailsFigure !== undefined
+}
+
+function inOrder(severities: readonly number[], { direction }: Order): number[] {
+  return [...new Set(severities)].sort((a, b) => (direction === 'asc' ? a - b : b - a))
 }
 
 /** What of a finding (`f`) its rank needs. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createSlices, everyBlock, segmentBlocks, slicesFor } from './bit-slices.ts'
-import { signatureBits } from './signature.ts'
+import { createSlices, everyBlock, partBitsFor, segmentBlocks, slicesFor } from './bit-slices.ts'
+import { partBit, partBits, signatureBits } from './signature.ts'
 
 /** Few enough that signatures often share some. */
 const bit = fc.integer({ min: 0, max: 60 }).map((n) => (n * 137) % signatureBits)
@@ -59,4 +59,16 @@ test('of many bits only some are read, each once, and always those of every bloc
   assert.deepEqual(any, [[1, 2]])
   assert.deepEqual(slicesFor({ all: [5, 7, 5], any: [] }).all, [5, 7, everyBlock])
   assert.deepEqual(slicesFor({ all: [], any: [] }).all, [everyBlock])
+})
+
+test('within a block always as many bits are looked at, and none that is not wanted', () => {
+  for (const wanted of [[5], [5, 5 + partBits, 7], Array.from({ length: 100 }, (_, n) => n * 3)]) {
+    const { all, any } = partBitsFor({ all: wanted, any: [[1, partBits + 2]] })
+    assert.equal(all.length, 16)
+    const folded = wanted.map(partBit)
+    assert.ok(all.every((one) => folded.includes(one)))
+    assert.equal(new Set(all).size, Math.min(16, new Set(folded).size))
+    assert.deepEqual(any, [[1, 2]])
+  }
+  assert.deepEqual(partBitsFor({ all: [], any: [[3]] }), { all: [], any: [[3]] })
 })

@@ -1,4 +1,4 @@
-import { signatureBits, type WantedBits } from './signature.ts'
+import { partBit, signatureBits, type WantedBits } from './signature.ts'
 
 /** How many blocks share their slices. */
 export const segmentBlocks = 4_096
@@ -7,7 +7,9 @@ export const segmentBlocks = 4_096
 export const everyBlock = signatureBits
 
 /** Each is one more row of every segment to read, and hardly any block that has so many lacks another. */
-const mostBits = 32
+const mostSlices = 32
+
+const bitsOfParts = 16
 
 export type Slices = {
   /** Takes the signature of the block at this place. */
@@ -46,8 +48,21 @@ export function createSlices(): Slices {
 
 /** The slices to read: all of `all`, and of each of `any` at least one, have the blocks in question. */
 export function slicesFor({ all, any }: WantedBits): WantedBits {
-  const distinct = [...new Set(all)]
-  const step = Math.max(1, distinct.length / mostBits)
-  const some = Array.from({ length: Math.min(distinct.length, mostBits) }, (_, n) => distinct[Math.floor(n * step)]!)
-  return { all: [...some, everyBlock], any }
+  return { all: [...someOf(all, mostSlices), everyBlock], any }
+}
+
+/** The bits to look at within a block. Always as many of `all`, some of them twice, so that it is the same statement. */
+export function partBitsFor({ all, any }: WantedBits): WantedBits {
+  const some = someOf(all.map(partBit), bitsOfParts)
+  const length = some.length > 0 ? bitsOfParts : 0
+  return {
+    all: Array.from({ length }, (_, n) => some[n % some.length]!),
+    any: any.map((choices) => choices.map(partBit)),
+  }
+}
+
+function someOf(bits: readonly number[], most: number): number[] {
+  const distinct = [...new Set(bits)]
+  const step = Math.max(1, distinct.length / most)
+  return Array.from({ length: Math.min(distinct.length, most) }, (_, n) => distinct[Math.floor(n * step)]!)
 }

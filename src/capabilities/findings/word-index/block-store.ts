@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
-import { type Range, type Signatures, signatureBits, type Words } from './signature.ts'
+import { blockParts, partBits, type Range, type Signatures, signatureBits, type Words } from './signature.ts'
 
 /**
  * The horizon of a block that was signed. A process of the release before, to which no transaction is as late, never signs it again:
@@ -60,7 +60,7 @@ export async function dropSignatures(tx: Transaction, limit: number): Promise<nu
 /** Blocks that nobody can add to any more and that have no signature yet, or none of their parts; the latest first. */
 export function listUnsigned(db: Queryable, limit: number): Promise<Range[]> {
   return db.query(sql`select b.first_id as first, b.last_id as last from finding_block b
-    where b.deployment_id = ${db.deploymentId} and (b.signature is null or b.parts is null)
+    where b.deployment_id = ${db.deploymentId} and (b.signature is null or b.part_bits is null)
       and (b.horizon <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint or b.horizon = ${passed})
     order by b.last_id desc limit ${limit}`)
 }
@@ -76,8 +76,8 @@ export async function sign(
   blocks: readonly Range[],
   signatures: readonly Signatures[],
 ): Promise<void> {
-  const type = raw(`bit(${signatureBits})`)
-  await tx.query(sql`update finding_block b set signature = t.signature::${type}, parts = t.parts::${type}, segment = null,
+  const [ofBlock, ofParts] = [signatureBits, blockParts * partBits].map((bits) => raw(`bit(${bits})`))
+  await tx.query(sql`update finding_block b set signature = t.signature::${ofBlock}, part_bits = t.parts::${ofParts}, segment = null,
       place = null, horizon = ${passed}
     from unnest(${blocks.map(({ last }) => last)}::bigint[], ${signatures.map(({ signature }) => signature)}::text[],
       ${signatures.map(({ parts }) => parts)}::text[]) as t (last_id, signature, parts)

@@ -1,13 +1,11 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { everyBlock, slicesFor } from './bit-slices.ts'
+import { everyBlock, partBitsFor, slicesFor } from './bit-slices.ts'
 import {
   bitsWanted,
   blockParts,
   maskOf,
-  partBits,
-  partMaskOf,
-  partsOf,
+  partOf,
   type Range,
   signatureBits,
   type WantedBits,
@@ -28,7 +26,7 @@ export async function narrowed(
 ): Promise<Range[] | undefined> {
   const bits = bitsWanted(wanted)
   if (!bits) return undefined
-  const { ofBlock, ofPart, inSlices } = conditionsFor(bits)
+  const { ofBlock, partsOf, inSlices } = conditionsFor(bits)
   // No further than to see that there are too many: of a frequent word slices tell it before any block is looked up.
   const [row] = await db.query<Narrowed>(sql`with sliced as materialized (${inSlices(db.deploymentId)}
     ), size as materialized (
@@ -43,40 +41,50 @@ export async function narrowed(
       coalesce((select jsonb_agg(distinct u.finding_id) from finding_unsigned u
         where u.deployment_id = ${db.deploymentId}), '[]') as unsigned
     from most cross join lateral (
-      select count(*) as number, coalesce(jsonb_agg(jsonb_build_array(hit.first_id, hit.last_id,
-          case when hit.parts is not null then array(
-            select nth from generate_series(0, ${blockParts - 1}) as part (nth) where ${ofPart(sql`hit.parts`, sql`nth`)}) end)),
-        '[]') as blocks from (
-        select b.first_id, b.last_id, case when b.signature is not null then b.parts end as parts from finding_block b
+      select count(*) as number, coalesce(string_agg(concat_ws(' ', hit.first_id, hit.last_id, to_hex(hit.parts::bigint)), ',')
+        filter (where hit.parts is null or hit.parts::bigint <> 0), '') as blocks
+      from (
+        select b.first_id, b.last_id, case when b.signature is not null then ${partsOf(sql`b.part_bits`)} end as parts
+        from finding_block b
         where b.deployment_id = ${db.deploymentId} and ${isLone} and (b.signature is null or ${ofBlock})
           and most.sliced <= most.blocks
         union all
-        select b.first_id, b.last_id, b.parts from sliced cross join lateral ${placesIn(sql`sliced.blocks`)} cross join lateral (
-          select b.first_id, b.last_id, b.parts from finding_block b where b.deployment_id = ${db.deploymentId}
-            and b.segment = sliced.segment and b.place = at.place and ${ofBlock} offset 0) b
+        select b.first_id, b.last_id, ${partsOf(sql`b.part_bits`)}
+        from sliced cross join lateral ${placesIn(sql`sliced.blocks`)} cross join lateral (
+          select b.first_id, b.last_id, b.part_bits from finding_block b where b.deployment_id = ${db.deploymentId}
+            and b.segment = sliced.segment and b.place = at.place and b.signature is not null offset 0) b
         where most.sliced <= most.blocks
         limit most.blocks + 1) hit) found`)
   const { blocks, many, covered, unsigned } = row!
   if (many) return undefined
   return merged([
-    ...blocks.flatMap(([first, last, parts]) => {
-      const block = { first, last }
-      return parts ? parts.map((part) => partsOf(block)[part]!) : [block]
-    }),
+    ...(blocks === '' ? [] : blocks.split(',').flatMap(rangesIn)),
     ...unsigned.map((id) => ({ first: id, last: id })),
     { first: covered + 1, last: beyondAll },
   ])
 }
 
-/** Of a block without parts all findings are read. */
-type HitBlock = [first: number, last: number, parts: number[] | null]
-type Narrowed = { blocks: HitBlock[]; many: boolean; covered: number; unsigned: number[] }
+/** `blocks`: the ids of each, both ends, and which of its parts, in hexadecimal digits; of a block without parts all are read. */
+type Narrowed = { blocks: string; many: boolean; covered: number; unsigned: number[] }
+
+function rangesIn(written: string): Range[] {
+  const [first, last, parts] = written.split(' ')
+  const block = { first: Number(first), last: Number(last) }
+  if (parts === undefined) return [block]
+  const digits = parts.padStart(blockParts / 4, '0')
+  const ranges: Range[] = []
+  for (let part = 0; part < blockParts; part++) {
+    const mark = 8 >> (part & 3)
+    if (Number.parseInt(digits[part >> 2]!, 16) & mark) ranges.push(partOf(block, part))
+  }
+  return ranges
+}
 
 type Conditions = {
   /** By its signature, a block (`b`) may have the bits. */
   ofBlock: Sql
-  /** By its own signature, a part may. */
-  ofPart: (parts: Sql, nth: Sql) => Sql
+  /** Which parts may, by their own signatures. */
+  partsOf: (signatures: Sql) => Sql
   /** By the slices, these blocks of each segment may. */
   inSlices: (deploymentId: number) => Sql
 }
@@ -86,27 +94,29 @@ function conditionsFor(bits: WantedBits): Conditions {
   const isOf = (slices: readonly number[]) => sql`filter (where s.bit = any(${slices}::smallint[]))`
   const blocks = [sql`bit_and(s.blocks) ${isOf(all)}`, ...any.map((choices) => sql`bit_or(s.blocks) ${isOf(choices)}`)]
   return {
-    ofBlock: hasBits(sql`b.signature`, signatureBits, bits, maskOf),
-    ofPart: (parts, nth) =>
-      hasBits(sql`substring(${parts} from ${nth} * ${partBits} + 1 for ${partBits})`, partBits, bits, partMaskOf),
+    ofBlock: hasBits(bits),
+    partsOf: (signatures) => partsWith(signatures, partBitsFor(bits)),
     inSlices: (deploymentId) => sql`select s.segment, ${join(blocks, ' & ')} as blocks from finding_slice s
       where s.deployment_id = ${deploymentId} and s.bit = any(${[...all, ...any.flat()]}::smallint[])
       group by s.segment having count(*) ${isOf(all)} = ${all.length}`,
   }
 }
 
-function hasBits(
-  signature: Sql,
-  length: number,
-  { all, any }: WantedBits,
-  mask: (bits: readonly number[]) => string,
-): Sql {
-  const type = raw(`bit(${length})`)
-  const hasAll = sql`(${signature} & ${mask(all)}::${type}) = ${mask(all)}::${type}`
-  const hasOneOf = (choices: readonly number[]) =>
-    sql`(${signature} & ${mask(choices)}::${type}) <> ${mask([])}::${type}`
-  return join([hasAll, ...any.map(hasOneOf)], ' and ')
+function hasBits({ all, any }: WantedBits): Sql {
+  const mask = (bits: readonly number[]) => sql`${maskOf(bits)}::${raw(`bit(${signatureBits})`)}`
+  const hasOneOf = (choices: readonly number[]) => sql`(b.signature & ${mask(choices)}) <> ${mask([])}`
+  return join([sql`(b.signature & ${mask(all)}) = ${mask(all)}`, ...any.map(hasOneOf)], ' and ')
 }
+
+/** One bit for each part. As many bits of `all` as `partBitsFor` gives are written out: a subselect for them takes twice as long. */
+function partsWith(signatures: Sql, { all, any }: WantedBits): Sql {
+  const having = (bit: Sql) => sql`substring(${signatures} from ${bit} * ${partCount} + 1 for ${partCount})`
+  const oneOf = (choices: readonly number[]) =>
+    sql`(select bit_or(${having(sql`wanted.bit`)}) from unnest(${choices}::int[]) as wanted (bit))`
+  return sql`(${join([...all.map((bit) => having(sql`${bit}::int`)), ...any.map(oneOf)], ' & ')})::bit(${partCount})`
+}
+
+const partCount = raw(String(blockParts))
 
 /** The places of the bits that are set, as a table; one more follows them, where no block is. */
 function placesIn(blocks: Sql): Sql {

@@ -9,12 +9,11 @@ export type WantedWords = {
 }
 
 export const signatureBits = 8_192
-export const blockParts = 8
-export const partBits = signatureBits / blockParts
+export const blockParts = 64
+export const partBits = 256
 const pathStep = 3
 const longestPath = 120
 const mostChoices = 20
-const zero = '0'.charCodeAt(0)
 
 /** Ids of findings, both ends included. */
 export type Range = { first: number; last: number }
@@ -24,45 +23,48 @@ export type Signatures = { signature: string; parts: string }
 
 /**
  * Of the findings of a block: a bit for each part of a text, beginning of a path, weakness and vulnerability that one of them has.
- * The signatures of the parts are shorter: a bit of theirs stands for those that are so many apart.
+ * The signatures of the parts are shorter: a bit of theirs stands for those that are so many apart. They are turned by 90 degrees:
+ * for each bit, which of the parts have it.
  */
 export function signaturesOf(block: Range, findings: readonly (Words & { id: number })[]): Signatures {
-  const whole = new Uint8Array(signatureBits)
-  const parts = new Uint8Array(signatureBits)
-  for (const [part, { first, last }] of partsOf(block).entries()) {
-    const own = new Uint8Array(signatureBits)
-    for (const finding of findings) if (finding.id >= first && finding.id <= last) mark(own, finding)
-    for (let bit = 0; bit < signatureBits; bit++) {
-      if (own[bit] === 0) continue
-      whole[bit] = 1
-      parts[part * partBits + partBit(bit)] = 1
-    }
+  const whole = Buffer.alloc(signatureBits / 8)
+  const parts = Buffer.alloc((blockParts * partBits) / 8)
+  const width = partWidth(block)
+  for (const finding of findings) {
+    const part = Math.floor((finding.id - block.first) / width)
+    bitsOf(finding, (bit) => {
+      set(whole, bit)
+      set(parts, partBit(bit) * blockParts + part)
+    })
   }
   return { signature: written(whole), parts: written(parts) }
 }
 
-/** Equal parts of its ids; those of a few ids may be empty. */
-export function partsOf({ first, last }: Range): Range[] {
-  const width = Math.ceil((last - first + 1) / blockParts)
-  return Array.from({ length: blockParts }, (_, part) => ({
-    first: first + part * width,
-    last: Math.min(last, first + (part + 1) * width - 1),
-  }))
+/** The ids of a part. Parts are equally wide; the last ones of a few ids may be empty. */
+export function partOf(block: Range, part: number): Range {
+  const width = partWidth(block)
+  const first = block.first + part * width
+  return { first, last: Math.min(block.last, first + width - 1) }
 }
 
-function mark(bits: Uint8Array, { path, title, message, cwes, vulnerabilityIds }: Words): void {
-  markText(bits, title)
-  markText(bits, message)
-  for (const bit of pathBits(path)) bits[bit] = 1
-  for (const cwe of cwes) bits[bitOf('c', cwe)] = 1
-  for (const id of vulnerabilityIds) bits[bitOf('v', id)] = 1
+const partWidth = ({ first, last }: Range): number => Math.ceil((last - first + 1) / blockParts)
+
+function bitsOf({ path, title, message, cwes, vulnerabilityIds }: Words, add: (bit: number) => void): void {
+  bitsOfText(title, add)
+  bitsOfText(message, add)
+  for (const bit of pathBits(path)) add(bit)
+  for (const cwe of cwes) add(bitOf('c', cwe))
+  for (const id of vulnerabilityIds) add(bitOf('v', id))
 }
 
-const partBit = (bit: number): number => bit & (partBits - 1)
+/** Of the signature of a part. */
+export const partBit = (bit: number): number => bit & (partBits - 1)
 
-function written(bits: Uint8Array): string {
-  return Buffer.from(bits.map((bit) => bit + zero)).toString('latin1')
+function set(bits: Buffer, bit: number): void {
+  bits[bit >> 3]! |= 0x80 >> (bit & 7)
 }
+
+const written = (bits: Buffer): string => `x${bits.toString('hex')}`
 
 /** Every bit of `all` must be there, and of each of `any` at least one. */
 export type WantedBits = { all: number[]; any: number[][] }
@@ -71,9 +73,9 @@ export type WantedBits = { all: number[]; any: number[][] }
 export function bitsWanted({ pathPrefix, text, cwes, vulnerabilityIds }: WantedWords): WantedBits | undefined {
   const all = pathPrefix === undefined ? [] : pathBits(pathPrefix)
   if (text !== undefined) {
-    const bits = new Uint8Array(signatureBits)
-    markText(bits, text)
-    for (const bit of bits.keys()) if (bits[bit] === 1) all.push(bit)
+    const bits = new Set<number>()
+    bitsOfText(text, (bit) => bits.add(bit))
+    all.push(...bits)
   }
   const choices = [cwes?.map((cwe) => bitOf('c', cwe)) ?? [], vulnerabilityIds?.map((id) => bitOf('v', id)) ?? []]
   const any = choices.filter((bits) => bits.length > 0 && bits.length <= mostChoices)
@@ -82,27 +84,18 @@ export function bitsWanted({ pathPrefix, text, cwes, vulnerabilityIds }: WantedW
 
 /** The bits as PostgreSQL reads them: one parameter, however many they are. */
 export function maskOf(bits: readonly number[]): string {
-  return mask(signatureBits, bits)
-}
-
-/** The same bits in the signature of a part. */
-export function partMaskOf(bits: readonly number[]): string {
-  return mask(partBits, bits.map(partBit))
-}
-
-function mask(length: number, bits: readonly number[]): string {
-  const bytes = Buffer.alloc(length / 8)
-  for (const bit of bits) bytes[bit >> 3]! |= 0x80 >> (bit & 7)
-  return `x${bytes.toString('hex')}`
+  const mask = Buffer.alloc(signatureBits / 8)
+  for (const bit of bits) set(mask, bit)
+  return written(mask)
 }
 
 /** Three letters in a row, of ASCII alone: what is the same letter in another case is a matter of opinion beyond it. */
-function markText(bits: Uint8Array, text: string): void {
+function bitsOfText(text: string, add: (bit: number) => void): void {
   const lower = text.toLowerCase().replaceAll('\u0307', '')
   let [a, b] = [128, 128]
   for (let at = 0; at < lower.length; at++) {
     const c = lower.charCodeAt(at)
-    if (a < 128 && b < 128 && c < 128) bits[mixed((a << 14) | (b << 7) | c)] = 1
+    if (a < 128 && b < 128 && c < 128) add(mixed((a << 14) | (b << 7) | c))
     a = b
     b = c
   }

@@ -20,7 +20,7 @@ export async function countLone(db: Queryable): Promise<number> {
 /** The next ones that are signed. Nobody signs them otherwise before the transaction ends. */
 export function lockLone(tx: Transaction, after: number, limit: number): Promise<SignedBlock[]> {
   return tx.query(sql`select b.last_id as last, bit_send(b.signature) as signature from finding_block b
-    where b.deployment_id = ${tx.deploymentId} and ${isLone} and b.parts is not null and b.signature is not null and b.last_id > ${after}
+    where b.deployment_id = ${tx.deploymentId} and ${isLone} and b.part_bits is not null and b.signature is not null and b.last_id > ${after}
     order by b.last_id limit ${limit} for update`)
 }
 

@@ -120,12 +120,7 @@ function idsOf(wanted: Sql): Sql {
 }
 
 /** What is rare as a whole, and what is not (`dense`) in as many repositories as the width says. */
-function alongIndex(
-  actor: Actor,
-  conditions: Conditions,
-  place: SearchRange,
-  { columns, rare, most }: Reading,
-): Sql {
+function alongIndex(actor: Actor, conditions: Conditions, place: SearchRange, { columns, rare, most }: Reading): Sql {
   const { deploymentId } = actor
   const column = conditions.packages ? sql`d.package_version_id` : sql`d.licence_id`
   const rows = sql`d.deployment_id = ${deploymentId} and ${column} = any((select ids from wanted)::bigint[])
