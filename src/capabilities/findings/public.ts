@@ -1,7 +1,7 @@
 export { categoryCodes } from '../../domain/finding-codes.ts'
 export { rebuildCounters } from './counters/rebuild.ts'
 export { recount } from './counters/recount.ts'
-export { openInRepository } from './counters/tally-store.ts'
+export { openIn } from './counters/tally-store.ts'
 export { observe } from './ingest/observation.ts'
 export { createPacker, type PackedFindings } from './ingest/pack.ts'
 export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'

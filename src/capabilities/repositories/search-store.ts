@@ -1,7 +1,7 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
-import { openInRepository } from '../findings/public.ts'
+import { openIn } from '../findings/public.ts'
 import { inventories } from '../inventory/public.ts'
 import { repositoriesOfTeams } from '../teams/public.ts'
 import { visibleTo } from './public.ts'
@@ -27,32 +27,49 @@ export type FigureRow = RepositoryRow & {
 export type Order = { by: RepositorySort; direction: 'asc' | 'desc' }
 export type Position = { rank: number[]; name: string }
 
-/** What repositories are ordered by, before their name. */
-const ranks: Record<RepositorySort, Sql> = {
-  name: sql`'{}'::bigint[]`,
-  severity: sql`array[critical, high, medium, low, info]::bigint[]`,
-  open: sql`array[critical + high + medium + low + info]::bigint[]`,
-  dependencies: sql`array[dependencies]::bigint[]`,
-  lastScan: sql`array[coalesce(floor(extract(epoch from scan_at) * 1000), 0)]::bigint[]`,
-  blocked: sql`array[blocked]::bigint[]`,
+const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
+const openOf = (severity: (typeof severities)[number]) => sql`coalesce(counted.${raw(severity)}, 0)`
+
+/** What repositories are ordered by, before their name, and which figures that takes. */
+const ranks: Record<RepositorySort, { rank: Sql; from: readonly Figure[] }> = {
+  name: { rank: sql`'{}'::bigint[]`, from: [] },
+  severity: { rank: sql`array[${join(severities.map(openOf))}]::bigint[]`, from: ['open'] },
+  open: { rank: sql`array[${join(severities.map(openOf), ' + ')}]::bigint[]`, from: ['open'] },
+  dependencies: { rank: sql`array[coalesce(i.dependency_count, 0)]::bigint[]`, from: ['dependencies'] },
+  lastScan: {
+    rank: sql`array[coalesce(floor(extract(epoch from last.at) * 1000), 0)]::bigint[]`,
+    from: ['lastScan'],
+  },
+  blocked: { rank: sql`array[stopped.count]::bigint[]`, from: ['blocked'] },
 }
 
+/** For all repositories only what they are ordered and chosen by; the other figures for those that are shown. */
 export function search(
   db: Queryable,
   actor: Actor,
   filter: RepositorySearchFilter,
   { order, after, limit }: { order: Order; after: Position | undefined; limit: number },
 ): Promise<FigureRow[]> {
+  const { deploymentId } = db
+  const { rank, from } = ranks[order.by]
   const byName = order.by === 'name' && order.direction === 'desc' ? sql`desc` : empty
   const way = order.direction === 'desc' ? sql`desc` : empty
-  return db.query(sql`with found as materialized (${figures(db.deploymentId, actor, filter)}),
-    ranked as (select found.*, ${ranks[order.by]} as rank from found)
-    select page.*, (select count(*) from found) as total, ${tagNamesOf(db.deploymentId, sql`page.id`)} as tags, coalesce((select json_agg(
+  return db.query(sql`with chosen as materialized (
+      select r.id, r.name from repository r ${figures(deploymentId, chosenBy(filter))}
+      where r.deployment_id = ${deploymentId} and ${visibleTo(actor, sql`r.id`)} ${conditions(deploymentId, filter)}),
+    found as (select r.id, r.name, ${rank} as rank from chosen r ${figures(deploymentId, from, sql`chosen`)}),
+    page as materialized (
+      select * from found ${past(after, order)} order by rank ${way}, name collate "C" ${byName} limit ${limit})
+    select r.deployment_id, r.id, r.name, r.archived, r.publicly_exposed, r.default_branch, r.kind, r.created_at, r.version,
+      r.web_url, r.link_templates, ${join(severities.map((severity) => sql`${openOf(severity)} as ${raw(severity)}`))}, coalesce(i.dependency_count, 0) as dependencies, last.id as scan_id,
+      last.at as scan_at, stopped.count as blocked, page.rank, (select count(*) from chosen) as total,
+      ${tagNamesOf(deploymentId, sql`r.id`)} as tags, coalesce((select json_agg(
         json_build_object('id', team.id, 'slug', team.slug, 'name', team.name) order by team.name collate "C", team.id)
       from team_repository held join team on team.deployment_id = held.deployment_id and team.id = held.team_id
-      where held.deployment_id = ${db.deploymentId} and held.repository_id = page.id), '[]') as teams
-    from (select * from ranked ${past(after, order)}
-      order by rank ${way}, name collate "C" ${byName} limit ${limit}) page
+      where held.deployment_id = ${deploymentId} and held.repository_id = r.id), '[]') as teams
+    from page cross join lateral (
+      select r.* from repository r where r.deployment_id = ${deploymentId} and r.id = page.id offset 0) r
+    ${figures(deploymentId, allFigures)}
     order by page.rank ${way}, page.name collate "C" ${byName}`)
 }
 
@@ -64,24 +81,35 @@ function past(after: Position | undefined, { by, direction }: Order): Sql {
     or (rank = ${after.rank}::bigint[] and name collate "C" ${further} ${after.name}::text collate "C")`
 }
 
-function figures(deploymentId: number, actor: Actor, filter: RepositorySearchFilter): Sql {
-  const count = (severity: Sql) => sql`coalesce(sum(count) filter (where severity = ${severity}), 0)::bigint`
-  return sql`select r.deployment_id, r.id, r.name, r.archived, r.publicly_exposed, r.default_branch, r.kind, r.created_at,
-      r.version, r.web_url, r.link_templates, counted.*, coalesce(i.dependency_count, 0) as dependencies, last.id as scan_id, last.at as scan_at,
-      coalesce(stopped.count, 0) as blocked
-    from repository r
-    cross join lateral (select ${count(sql`1`)} as info, ${count(sql`2`)} as low, ${count(sql`3`)} as medium,
-        ${count(sql`4`)} as high, ${count(sql`5`)} as critical
-      from (${openInRepository(deploymentId, sql`r.id`)}) open) counted
-    left join ${inventories(deploymentId)} i on i.repository_id = r.id
-    left join lateral (select s.id, coalesce(s.performed_at, s.created_at) as at from scan s
-      where s.deployment_id = ${deploymentId} and s.repository_id = r.id order by s.id desc limit 1) last on true
-    cross join lateral (select count(*) from scan s
+const allFigures = ['open', 'dependencies', 'lastScan', 'blocked'] as const
+type Figure = (typeof allFigures)[number]
+
+function chosenBy({ neverScanned, blocked }: RepositorySearchFilter): Figure[] {
+  return [
+    ...(neverScanned === undefined ? [] : (['lastScan'] as const)),
+    ...(blocked === undefined ? [] : (['blocked'] as const)),
+  ]
+}
+
+/**
+ * Tables with the figures of a repository (`r`), at most one row of each. Where `all` is a table of all that are asked about, the
+ * counters of those are read at once.
+ */
+function figures(deploymentId: number, wanted: readonly Figure[], all?: Sql): Sql {
+  const tables: Record<Figure, Sql> = {
+    open: sql`left join lateral (${openIn(deploymentId, all ? sql`select id from ${all}` : sql`select r.id`)}) counted
+      on counted.repository_id = r.id`,
+    dependencies: sql`left join ${inventories(deploymentId)} i on i.repository_id = r.id`,
+    lastScan: sql`left join lateral (select s.id, coalesce(s.performed_at, s.created_at) as at from scan s
+      where s.deployment_id = ${deploymentId} and s.repository_id = r.id order by s.id desc limit 1) last on true`,
+    blocked: sql`cross join lateral (select count(*) from scan s
       where s.deployment_id = ${deploymentId} and s.repository_id = r.id and s.blocked and s.pull_request > 0
         and not exists (select 1 from scan newer where newer.deployment_id = ${deploymentId}
           and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
-          and newer.id > s.id)) stopped
-    where r.deployment_id = ${deploymentId} and ${visibleTo(actor, sql`r.id`)} ${conditions(deploymentId, filter)}`
+          and newer.id > s.id)) stopped`,
+  }
+  const parts = allFigures.filter((figure) => wanted.includes(figure)).map((figure) => tables[figure])
+  return parts.length > 0 ? join(parts, '\n') : empty
 }
 
 function conditions(deploymentId: number, filter: RepositorySearchFilter): Sql {

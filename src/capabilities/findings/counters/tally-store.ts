@@ -1,4 +1,4 @@
-import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import * as codes from '../../../domain/finding-codes.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
@@ -32,6 +32,12 @@ export function tally(db: Queryable, actor: Actor, wanted: FindingCriteria): Pro
     having sum(number) > 0`)
 }
 
+/** Whether the deployment has any of these kinds, by the counters. */
+export async function isAnyTallied(db: Queryable, wanted: FindingCriteria): Promise<boolean> {
+  const rows = await db.query(sql`select from ${counters(db.deploymentId, undefined, wanted)} having sum(number) > 0`)
+  return rows.length > 0
+}
+
 export type TalliedColumn = 'repository_id' | 'state' | 'severity' | 'product'
 
 /** How many there are of each value (`key`) of a column, by the counters. */
@@ -45,11 +51,13 @@ export function talliedBy(column: TalliedColumn, actor: Actor, wanted: FindingCr
 
 const standing = (['open', 'reopened', 'reviewing', 'fixing'] as const).map(codes.state.code)
 
-/** How many stand open of each `severity` in one repository, whose id is a column of another table. */
-export function openInRepository(deploymentId: number, repositoryId: Sql): Sql {
-  return sql`select severity, sum(number) as count
-    from ${counters(deploymentId, sql`select ${repositoryId}`, { states: standing })} group by severity
-    having sum(number) > 0`
+/** How many stand open of each severity in each of the repositories, which are a query. */
+export function openIn(deploymentId: number, repositories: Sql): Sql {
+  const counts = codes.severity.words.map(
+    (word) => sql`sum(number) filter (where severity = ${raw(String(codes.severity.code(word)))}) as ${raw(word)}`,
+  )
+  return sql`select repository_id, ${join(counts)}
+    from ${counters(deploymentId, repositories, { states: standing })} group by repository_id`
 }
 
 type Kinds = Partial<Pick<FindingCriteria, 'states' | 'severities' | 'products' | 'pullRequests'>>

@@ -1,7 +1,8 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { type CountRow, isTallied, tally } from '../counters/tally-store.ts'
+import { type CountRow, isAnyTallied, isTallied, tally } from '../counters/tally-store.ts'
+import { find as findDeadlines } from '../deadlines/store.ts'
 import { columns, type FindingRow, withContext } from '../store.ts'
 import { findingsIn } from '../word-index/block-store.ts'
 import { narrowed } from '../word-index/narrowing.ts'
@@ -30,6 +31,7 @@ export async function search(
   wanted: FindingCriteria,
   { order, after, limit }: Range,
 ): Promise<FindingRow[]> {
+  if (await isNowhere(db, wanted)) return []
   const alike = sql`${onFinding(wanted, db.deploymentId)} ${past(after, order)}`
   const blocks =
     (await rangesOfIds(db, wanted)) ?? (await narrowed(db, wanted, isScoped(wanted) ? worthLeaving : worthReading))
@@ -40,6 +42,12 @@ export async function search(
   return db.query(sql`select ${columns} from (${hits}) page
     ${ofPage(db.deploymentId)} ${withContext(db.deploymentId)}
     order by ${ranks(sql`f`, order)}`)
+}
+
+/** Whether it is known that there is nothing. Whoever looked for it would read every finding. */
+async function isNowhere(db: Queryable, wanted: FindingCriteria): Promise<boolean> {
+  if (wanted.overdue && !(await findDeadlines(db))) return true
+  return (wanted.products ?? wanted.pullRequests) !== undefined && !(await isAnyTallied(db, wanted))
 }
 
 /**
@@ -212,6 +220,7 @@ function past(after: Position | undefined, { by, direction }: Order): Sql {
 
 export async function count(db: Queryable, actor: Actor, wanted: FindingCriteria): Promise<CountRow[]> {
   if (isTallied(wanted)) return tally(db, actor, wanted)
+  if (await isNowhere(db, wanted)) return []
   const blocks = (await rangesOfIds(db, wanted)) ?? (await narrowed(db, wanted, worthCounting))
   const repositories = repositoriesFor(actor, wanted)
   const there = repositories ? sql`and f.repository_id in (${repositories})` : empty
