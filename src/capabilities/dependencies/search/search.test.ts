@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { type Row, writeDependencies } from '../../../../test/many-dependencies.ts'
+import { countRows } from '../../../../test/watching/rows-read.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
-import { connectSecurely } from '../../../kernel/database/connections/secure-session.ts'
-import { sessions } from '../../../kernel/database/connections/session-pooling.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { execute } from '../../../kernel/prepared-query.ts'
 import type { DependencyFilter } from '../contract.ts'
 import { createDependencyService } from '../service.ts'
 
@@ -128,38 +126,14 @@ for (const [name, filter, matches] of cases) {
   })
 }
 
-type PlanNode = { Plans?: PlanNode[]; [key: string]: unknown }
-
-/** How many dependencies a statement looked at. */
-function dependenciesRead(node: PlanNode): number {
-  const number = (key: string) => (node[key] as number | undefined) ?? 0
-  const own = node['Relation Name'] === 'dependency'
-  const rows = own ? (number('Actual Rows') + number('Rows Removed by Filter')) * number('Actual Loops') : 0
-  return (node.Plans ?? []).reduce((sum, below) => sum + dependenciesRead(below), rows)
-}
-
 /** The first page of the repositories, how many statements it takes, and how many dependencies those look at. */
 async function costOf(dependencyFilter: DependencyFilter) {
-  const { deploymentId } = gatehouse.owner
-  const client = await connectSecurely(gatehouse.connection, sessions.reader)
-  let [statements, read] = [0, 0]
-  const query = async (statement: Sql) => {
-    statements++
-    const [row] = await execute<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      client,
-      sql`explain (analyze, timing off, format json) ${statement}`,
-    )
-    read += dependenciesRead(row!['QUERY PLAN'][0].Plan)
-    return execute(client, statement)
-  }
-  const service = createDependencyService({ as: () => ({ deploymentId, query }) } as unknown as Database)
-  try {
-    await client.query("select set_config('gatehouse.tenant', $1, false)", [String(deploymentId)])
-    const answer = await service.listRepositories(systemActor(deploymentId, 'test'), { dependencyFilter })
-    return { found: answer.repositorySummaries.length, statements, read }
-  } finally {
-    await client.end()
-  }
+  const actor = systemActor(gatehouse.owner.deploymentId, 'test')
+  const counting = countRows(gatehouse.db.as(actor))
+  const service = createDependencyService({ as: () => counting } as unknown as Database)
+  const answer = await service.listRepositories(actor, { dependencyFilter })
+  const found = answer.repositorySummaries.length
+  return { found, statements: counting.statements.length, read: counting.rowsOf('dependency') }
 }
 
 test('a page of what a part of many names matches, or of few, takes one statement', async () => {

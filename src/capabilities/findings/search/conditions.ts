@@ -108,6 +108,11 @@ function findingParts(wanted: FindingCriteria, deploymentId: number): Parts {
   ]
 }
 
+/** A part of the above, by itself. */
+export function raisedWithin({ raised }: FindingCriteria): Sql {
+  return all([within(sql`f.raised_at`, raised)])
+}
+
 function within(column: Sql, span: Span | undefined): Sql | undefined {
   const ends = real([span?.since && sql`${column} >= ${span.since}`, span?.until && sql`${column} < ${span.until}`])
   return ends.length === 0 ? undefined : sql`(${join(ends, ' and ')})`

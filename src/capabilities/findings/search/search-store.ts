@@ -5,8 +5,17 @@ import { type CountRow, isAnyTallied, isTallied, tally } from '../counters/tally
 import { find as findDeadlines } from '../deadlines/store.ts'
 import { columns, type FindingRow, withContext } from '../store.ts'
 import { findingsIn } from '../word-index/block-store.ts'
-import { narrowed } from '../word-index/narrowing.ts'
-import { type FindingCriteria, inRepositories, matches, onFinding, repositoriesFor, rulesFor } from './conditions.ts'
+import { hasWords, narrowed } from '../word-index/narrowing.ts'
+import type { Range as Blocks } from '../word-index/signature.ts'
+import {
+  type FindingCriteria,
+  inRepositories,
+  matches,
+  onFinding,
+  raisedWithin,
+  repositoriesFor,
+  rulesFor,
+} from './conditions.ts'
 import { rangesOfIds } from './ids-store.ts'
 
 /** What one finding is ranked by alone; the names of repositories and rules are another matter: `name-order-store.ts`. */
@@ -29,16 +38,16 @@ export async function search(
   db: Queryable,
   actor: Actor,
   wanted: FindingCriteria,
-  { order, after, limit }: Range,
+  range: Range,
 ): Promise<FindingRow[]> {
   if (await isNowhere(db, wanted)) return []
-  const alike = sql`${onFinding(wanted, db.deploymentId)} ${past(after, order)}`
-  const blocks =
-    (await rangesOfIds(db, wanted)) ?? (await narrowed(db, wanted, isScoped(wanted) ? worthLeaving : worthReading))
+  const { order, after, limit } = range
+  const blocks = (await rangesOfIds(db, wanted)) ?? (await blocksOf(db, actor, wanted))
   const hits = blocks
     ? sql`select f.id from ${findingsIn(db.deploymentId, blocks)} f
-        where true ${alike} ${inRepositories(actor, wanted)} order by ${ranks(sql`f`, order)} limit ${atLeast(limit)}`
-    : inRuns(actor, wanted, order, alike, limit, await fewRepositories(db, actor, wanted, order))
+        where true ${onFinding(wanted, db.deploymentId)} ${past(after, order)} ${inRepositories(actor, wanted)}
+        order by ${ranks(sql`f`, order)} limit ${atLeast(limit)}`
+    : inRuns(actor, wanted, range, await fewRepositories(db, actor, wanted, order))
   return db.query(sql`select ${columns} from (${hits}) page
     ${ofPage(db.deploymentId)} ${withContext(db.deploymentId)}
     order by ${ranks(sql`f`, order)}`)
@@ -56,11 +65,21 @@ async function isNowhere(db: Queryable, wanted: FindingCriteria): Promise<boolea
  */
 const worthReading = { share: 0.2, atLeast: 300 }
 
-/** The runs of some rules or repositories are short anyway. */
+/** The runs of a rule, or of a scan's repository, are mostly short. */
 const worthLeaving = { share: 0, atLeast: 100 }
 
-function isScoped({ ruleIds, repositoryIds, repositories, tags, teams, scanIds }: FindingCriteria): boolean {
-  return [ruleIds, repositoryIds, repositories, tags, teams, scanIds].some((one) => one !== undefined)
+/** A finding of a block that may have the words takes as long as some findings of a run. */
+const runFindings = 4
+
+/** More blocks are read for larger scopes: counters tell how many findings the runs of its repositories have. */
+async function blocksOf(db: Queryable, actor: Actor, wanted: FindingCriteria): Promise<Blocks[] | undefined> {
+  const { ruleIds, scanIds, repositoryIds, repositories, tags, teams } = wanted
+  if (!hasWords(wanted)) return undefined
+  if (ruleIds ?? scanIds) return narrowed(db, wanted, worthLeaving)
+  if (!(repositoryIds ?? repositories ?? tags ?? teams)) return narrowed(db, wanted, worthReading)
+  const counts = await tally(db, actor, wanted)
+  const findings = counts.reduce((sum, { count }) => sum + count, 0)
+  return narrowed(db, wanted, { share: 0, atLeast: Math.max(worthLeaving.atLeast, findings / runFindings) })
 }
 
 /** Beyond that, a page of the gravest is sooner full when the findings of all repositories are gone through. */
@@ -90,13 +109,12 @@ async function fewRepositories(
 function inRuns(
   actor: Actor,
   wanted: FindingCriteria,
-  order: Order,
-  alike: Sql,
-  limit: number,
+  { order, after, limit }: Range,
   few: readonly number[] | undefined,
 ): Sql {
   const { deploymentId } = actor
   const { ruleIds, states = allStates, severities = allSeverities } = wanted
+  const alike = sql`${onFinding(wanted, deploymentId)} ${past(after, order)}`
   const asked = { deploymentId, order, alike, limit }
   const seen = inRepositories(actor, wanted)
   if (ruleIds) {
@@ -104,15 +122,15 @@ function inRuns(
   }
   if (order.by === 'severity') {
     // Within one severity the order is that of time.
-    const inTime = { ...asked, order: { ...order, by: 'raisedAt' as const } }
+    const byTime = { ...asked, order: { ...order, by: 'raisedAt' as const } }
     const within = few
       ? firstOfEach(
-          inTime,
+          byTime,
           sql`unnest(${few}::bigint[])`,
           sql`and f.repository_id = run.id and f.severity = graded.severity`,
         )
       : merged(
-          inTime,
+          byTime,
           states.map((state) => sql`and f.state = ${state} and f.severity = graded.severity`),
           seen,
         )
@@ -129,7 +147,10 @@ function inRuns(
       states.map((state) => sql`and f.state = ${state}`),
     )
   // In the order of time there is an index of all, which also has what reports count findings as.
-  if (isOfAnyState(wanted)) return sql`select f.id ${findingsOf(deploymentId, empty)} ${alike} ${pageOf(asked, sql`f`)}`
+  if (wanted.stage ?? wanted.guardrailsFigure) {
+    return sql`select f.id ${findingsOf(deploymentId, empty)} ${alike} ${pageOf(asked, sql`f`)}`
+  }
+  if (!wanted.states && !wanted.severities) return inTime(asked, sql`${raisedWithin(wanted)} ${past(after, order)}`)
   const runs = states.flatMap((state) =>
     severities.map((severity) => sql`and f.state = ${state} and f.severity = ${severity}`),
   )
@@ -150,16 +171,19 @@ function firstOfEach(asked: Asked, runs: Sql, inRun: Sql): Sql {
       ${pageOf(asked, sql`f`)}) hit ${pageOf(asked, sql`hit`)}`
 }
 
+/** All findings in the order of time, within the span given, until a page is full: whatever the planner believes to be rare. */
+function inTime({ deploymentId, order, alike, limit }: Asked, span: Sql): Sql {
+  return sql`select f.id from (
+      select f.* ${findingsOf(deploymentId, span)} order by ${ranks(sql`f`, order)} offset 0) f
+    where true ${alike} limit ${atLeast(limit)}`
+}
+
 /** What is asked of the findings of all runs is asked behind them, so that tables that it needs are read once. */
 function merged(asked: Asked, runs: readonly Sql[], seen = empty): Sql {
   const each = (inRun: Sql) =>
     sql`(select f.* ${findingsOf(asked.deploymentId, inRun)} order by ${ranks(sql`f`, asked.order)})`
   return sql`select f.id from (${join(runs.map(each), ' union all ')}) f
     where true ${asked.alike} ${seen} ${pageOf(asked, sql`f`)}`
-}
-
-function isOfAnyState({ states, severities, stage, guardrailsFigure }: FindingCriteria): boolean {
-  return (!states && !severities) || stage !== undefined || guardrailsFigure !== undefined
 }
 
 function inOrder(severities: readonly number[], { direction }: Order): number[] {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
+import { countRows } from '../../../../test/watching/rows-read.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
-import type { Queryable } from '../../../kernel/database/database.ts'
-import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'
 import { everyBlock, segmentBlocks } from './bit-slices.ts'
 import { createWordIndexing } from './indexing.ts'
@@ -195,34 +194,13 @@ test('a segment that most blocks have left is dissolved, and those that are left
   assert.deepEqual(afterwards, before)
 })
 
-type Node = { Plans?: Node[]; [key: string]: unknown }
-
-/** How many rows of tables a statement looked at. */
-function rowsRead(node: Node): number {
-  const number = (key: string) => (node[key] as number | undefined) ?? 0
-  const own = node['Relation Name']
-    ? (number('Actual Rows') + number('Rows Removed by Filter')) * number('Actual Loops')
-    : 0
-  return (node.Plans ?? []).reduce((sum, below) => sum + rowsRead(below), own)
-}
-
 test('a search reads few rows however many blocks there are, and stops at a frequent word', async () => {
   const other = await gatehouse.addDeployment()
   const actor = systemActor(other.id, 'many')
   const reader = gatehouse.db.as(actor)
   const lookFor = async (text: string, most: { share: number; atLeast: number }) => {
-    let rows = 0
-    const explaining: Queryable = {
-      ...reader,
-      query: async <Row>(statement: Sql) => {
-        const [{ 'QUERY PLAN': plan }] = (await reader.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
-          sql`explain (analyze, timing off, format json) ${statement}`,
-        )) as [{ 'QUERY PLAN': [{ Plan: Node }] }]
-        rows += rowsRead(plan[0].Plan)
-        return reader.query<Row>(statement)
-      },
-    }
-    return { ranges: await narrowed(explaining, { ...unwanted, text }, most), rows }
+    const counting = countRows(reader)
+    return { ranges: await narrowed(counting, { ...unwanted, text }, most), rows: counting.rowsOf() }
   }
   const fill = async (from: number) => {
     // Half of the bits of each.

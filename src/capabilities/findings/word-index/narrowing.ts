@@ -64,6 +64,11 @@ export async function narrowed(
   ])
 }
 
+/** Whether signatures tell anything of what is wanted. */
+export function hasWords(wanted: WantedWords): boolean {
+  return bitsWanted(wanted) !== undefined
+}
+
 /** `blocks`: the ids of each, both ends, and which of its parts, in hexadecimal digits; of a block without parts all are read. */
 type Narrowed = { blocks: string; many: boolean; covered: number; unsigned: number[] }
 
