@@ -684,12 +684,12 @@ create table finding_block (
   signature bit(8192),
   segment integer,
   place smallint,
-  parts bit(8192),
+  part_bits bit(16384),
   PRIMARY KEY (deployment_id, last_id),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );
 CREATE INDEX finding_block_lone ON finding_block USING btree (deployment_id, last_id) WHERE ((segment IS NULL) OR (signature IS NULL));
-CREATE INDEX finding_block_to_sign ON finding_block USING btree (deployment_id, last_id) WHERE ((signature IS NULL) OR (parts IS NULL));
+CREATE INDEX finding_block_to_sign ON finding_block USING btree (deployment_id, last_id) WHERE ((signature IS NULL) OR (part_bits IS NULL));
 CREATE INDEX finding_block_unsigned ON finding_block USING btree (deployment_id, last_id) WHERE (signature IS NULL);
 CREATE UNIQUE INDEX finding_block_place ON finding_block USING btree (deployment_id, segment, place) WHERE (segment IS NOT NULL);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
