@@ -105,7 +105,7 @@ export const plans: Mutation[] = [
     protection: 'A page of the newest findings stops when it is full, also without statistics.',
     file: 'src/capabilities/findings/search/search-store.ts',
     find: 'order by ${ranks(sql`f`, order)} offset 0) f',
-    replace: 'order by f.id offset 0) f',
+    replace: 'order by ${ranks(sql`f`, order)}) f',
     tests: ['src/capabilities/findings/search/page-cost.test.ts'],
   },
   {
