@@ -1141,6 +1141,17 @@ create table inventory (
 );
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table inventory_licences (
+  deployment_id bigint not null,
+  repository_id bigint not null,
+  scan_id bigint not null,
+  licences text[] not null,
+  dependency_counts integer[] not null,
+  PRIMARY KEY (deployment_id, repository_id),
+  FOREIGN KEY (deployment_id, repository_id) REFERENCES repository(deployment_id, id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table inventory_snapshot (
   deployment_id bigint not null,
   repository_id bigint not null,

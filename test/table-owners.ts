@@ -28,6 +28,7 @@ export const owners: Record<string, string[]> = {
   'package-watches': ['package_watch'],
   inventory: [
     'inventory',
+    'inventory_licences',
     'lockfile',
     'dependency',
     'package',

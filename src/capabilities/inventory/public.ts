@@ -5,7 +5,8 @@
 export { type BillEntry, type BillFile, readBillFiles, readVersionBill } from './bill-store.ts'
 export { type EntryColumns, inventoryEntries, packedEntries } from './entries.ts'
 export { inventories, joinDependencies, joinPackages, joinVersions, versionIdsOf } from './joins.ts'
-export { countLicences } from './licence-counts.ts'
+export { createLicenceCounting } from './licences/licence-counting.ts'
+export { countLicences } from './licences/licence-counts.ts'
 export { findInventory, type LockfileRow, listLockfiles } from './lockfile-store.ts'
 export {
   chosenPackages,
