@@ -1,9 +1,10 @@
 import { loadavg } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { request } from 'undici'
 import { runningConnection } from '../src/postgres/process/running.ts'
 import { addRepositories, fillPackages, packageName } from './data/dependency-data.ts'
-import { fillSearchable, repositories } from './data/finding-data.ts'
+import { fillSearchable } from './data/finding-data.ts'
 import { fillFirewall } from './data/firewall-data.ts'
 import { addMember } from './data/ruleboard-data.ts'
 import { type Caller, fillTenants } from './data/tenant-data.ts'
@@ -20,7 +21,7 @@ const tenants = { deployments: 1_000, callers: 200 }
 const callSeconds = 10
 
 type Asker = { name: string; token: string }
-type Question = { name: string; path: string; body: object; atMostMs: number }
+type Question = { name: string; path: string; body?: object; atMostMs: number }
 
 /**
  * One deployment as large as they come: pages of findings for its owner and for somebody who sees one repository in a hundred, and
@@ -39,11 +40,16 @@ export const benchmark: Benchmark = {
         repositories: size.dependencyRepositories,
       })
       await fillFirewall(connection, server.deploymentId, size.events, size.bursts)
+      await licencesCounted(connection)
       const askers = [{ name: 'the owner', token: server.token }, await addSomebodyWhoSeesLittle(server)]
       const figures: Figure[] = []
       for (const asker of askers) {
         for (const question of pages()) figures.push(await pagesOf(server, asker, question))
         figures.push(await countsOf(server, asker))
+        for (const question of inventoryPages(server.deploymentId)) {
+          const name = `${question.name}, for ${asker.name}`
+          figures.push(await latency(server, asker, { ...question, name }))
+        }
       }
       for (const question of reports(server.deploymentId)) figures.push(await latency(server, askers[0]!, question))
       const callers = await fillTenants(connection, server, tenants)
@@ -56,7 +62,20 @@ export const benchmark: Benchmark = {
   },
 }
 
-/** A member of one team, which has one in a hundred of the repositories with findings. */
+/** A task counts them; until it has, the page reads dependencies. */
+async function licencesCounted(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  for (;;) {
+    const { rows } = await client.query(`select count(*)::int as left from inventory i where not exists (
+      select 1 from inventory_licences c where c.deployment_id = i.deployment_id and c.repository_id = i.repository_id)`)
+    if (rows[0].left === 0) break
+    await setTimeout(1_000)
+  }
+  await client.end()
+}
+
+/** A member of one team, which has one in a hundred of the repositories. */
 async function addSomebodyWhoSeesLittle(server: BenchServer): Promise<Asker> {
   const email = 'little@example.com'
   const { headers } = await addMember(server, email)
@@ -66,7 +85,7 @@ async function addSomebodyWhoSeesLittle(server: BenchServer): Promise<Asker> {
     await client.query(
       `with made as (insert into team (deployment_id, name, slug, level) values ($1, 'Few', 'few', 1) returning id),
         held as (insert into team_repository (deployment_id, team_id, repository_id)
-          select $1, made.id, n * 100 from made, generate_series(1, ${repositories / 100}) n)
+          select $1, made.id, r.id from made, repository r where r.deployment_id = $1 and r.id % 100 = 0)
       insert into team_member (deployment_id, team_id, person_id, role)
       select $1, made.id, person.id, 'TEAM_ROLE_MEMBER' from made, person where person.email = $2`,
       [server.deploymentId, email],
@@ -152,6 +171,23 @@ function reports(deploymentId: number): Question[] {
   ]
 }
 
+/** What the console asks for on its pages about dependencies. */
+function inventoryPages(deploymentId: number): Question[] {
+  const base = `/api/sca/deployments/${deploymentId}`
+  const popular = encodeURIComponent(packageName(9))
+  return [
+    { name: 'licences', path: `${base}/licences`, atMostMs: 100 },
+    { name: 'a package that most repositories have', path: `${base}/packages/npm/${popular}`, atMostMs: 100 },
+    { name: 'names of packages', path: `${base}/package-names?text=core`, atMostMs: 100 },
+    ...[{}, { name: 'core-' }, { license: ['AGPL-3.0-only'] }].map((dependencyFilter) => ({
+      name: `counts of dependencies, ${JSON.stringify(dependencyFilter)}`,
+      path: `${base}/dependencies/counts`,
+      body: { dependencyFilter },
+      atMostMs: 100,
+    })),
+  ]
+}
+
 async function latency(server: BenchServer, asker: Asker, { name, path, body, atMostMs }: Question): Promise<Figure> {
   const times: number[] = []
   for (let round = -warmUp; round < rounds * 2; round++) {
@@ -203,9 +239,10 @@ function load(): string {
   return `load ${loadavg()[0]!.toFixed(1)}`
 }
 
-async function ask(server: BenchServer, { token }: Asker, path: string, body: object) {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const response = await request(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+async function ask(server: BenchServer, { token }: Asker, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
+  const asked = body ? { method: 'POST' as const, body: JSON.stringify(body) } : { method: 'GET' as const }
+  const response = await request(server.url + path, { ...asked, headers })
   const text = await response.body.text()
   if (response.statusCode !== 200) throw new Error(`${path}: ${text}`)
   return JSON.parse(text)

@@ -61,7 +61,12 @@ export default function DependenciesPage() {
         )}
         <Views question={{ ...question, view }} counts={own} />
       </header>
-      <List question={question} filter={filter} counts={own} empty={<Nobody question={question} counts={own} />} />
+      <List
+        question={question}
+        filter={filter}
+        counts={own?.atLeast ? undefined : own}
+        empty={<Nobody question={question} counts={own} />}
+      />
     </>
   )
 }
@@ -72,16 +77,18 @@ function tallyOf(counts: Counts) {
     direct: counts.directRepositoryCount,
     packages: counts.packageCount,
     dependencies: counts.dependencyCount,
+    atLeast: counts.atLeast,
   }
 }
 
 function Views({ question, counts }: { question: Question; counts: Counts | undefined }) {
   const to = usePathTo()
+  const exact = counts?.atLeast ? undefined : counts
   const count = {
-    packages: question.vulnerable ? undefined : counts?.packageCount,
-    repositories: counts?.repositoryCount,
+    packages: question.vulnerable ? undefined : exact?.packageCount,
+    repositories: exact?.repositoryCount,
     versions: undefined,
-    occurrences: counts?.dependencyCount,
+    occurrences: exact?.dependencyCount,
   }
   const offered = Object.entries(views).filter(([view]) => view !== 'versions' || isOnePackage(question))
   const tabs = offered.map(([view, label]) => ({

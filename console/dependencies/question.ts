@@ -145,16 +145,25 @@ export function packageFilter(text: string) {
   return { name: text.slice(0, at), exactNameMatch: true, exactVersion: text.slice(at + 1) }
 }
 
-export type Tally = { repositories: number; direct: number; packages: number; dependencies: number }
+export type Tally = {
+  repositories: number
+  direct: number
+  packages: number
+  dependencies: number
+  /** Whether there may be more of each. */
+  atLeast: boolean
+}
 
 /** The answer first, in words. */
 export function answerSentence(question: Question, tally: Tally): string {
-  const count = plural(tally.repositories, 'repository', 'repositories')
+  const repositories = plural(tally.repositories, 'repository', 'repositories')
+  const count = tally.atLeast ? `At least ${repositories}` : repositories
+  const least = tally.atLeast ? 'at least ' : ''
   if (!isAsked(question))
-    return `${count} ${tally.repositories === 1 ? 'has' : 'have'} ${plural(tally.dependencies, 'dependency', 'dependencies')} on ${plural(tally.packages, 'package')}.`
+    return `${count} ${tally.repositories === 1 ? 'has' : 'have'} ${least}${plural(tally.dependencies, 'dependency', 'dependencies')} on ${least}${plural(tally.packages, 'package')}.`
   const what = subject(question)
   const verb = tally.repositories === 1 ? 'has' : 'have'
-  const direct = tally.repositories > 0 ? `, ${tally.direct.toLocaleString('en')} directly` : ''
+  const direct = tally.repositories > 0 ? `, ${least}${tally.direct.toLocaleString('en')} directly` : ''
   return `${count} ${verb} ${what}${direct}.`
 }
 

@@ -2,6 +2,8 @@ import type { Mutation } from './mutation.ts'
 
 const packages = ['src/capabilities/dependencies/packages/packages.test.ts']
 const vulnerabilities = ['src/capabilities/vulnerabilities/search/search.test.ts']
+const dependencyCounts = ['src/capabilities/inventory/packages/dependency-counts.test.ts']
+const licenceCounting = ['src/capabilities/inventory/licences/licence-counting.test.ts']
 
 export const inventory: Mutation[] = [
   {
@@ -51,5 +53,62 @@ export const inventory: Mutation[] = [
     find: 'from ${inventories(db.deploymentId)} i',
     replace: 'from inventory i',
     tests: ['test/architecture.test.ts'],
+  },
+  {
+    id: 'licences-uncounted',
+    protection:
+      'Inventories that are not counted yet are in the counts of licences: new ones, and those of the release before.',
+    file: 'src/capabilities/inventory/licences/licence-counts.ts',
+    find: ' each where i.licences is null)',
+    replace: ' each where false)',
+    tests: licenceCounting,
+  },
+  {
+    id: 'licences-of-scan',
+    protection: 'Licences that were counted for the inventory of an older scan do not count.',
+    file: 'src/capabilities/inventory/licences/licence-counts.ts',
+    find: '        and c.scan_id = i.scan_id\n',
+    replace: '',
+    tests: licenceCounting,
+  },
+  {
+    id: 'licences-being-uploaded',
+    protection: 'A repository that is being uploaded to or deleted is counted later, and nobody waits for it.',
+    file: 'src/capabilities/inventory/licences/count-store.ts',
+    find: ' for key share of r skip locked',
+    replace: ' for key share of r nowait',
+    tests: licenceCounting,
+  },
+  {
+    id: 'licences-visible',
+    protection: 'Licences that were counted are those of the repositories that the caller sees.',
+    file: 'src/capabilities/inventory/licences/licence-counts.ts',
+    find: 'where i.deployment_id = ${deploymentId} and (i.repository_id in (select id from wanted_repository)) is true',
+    replace: 'where i.deployment_id = ${deploymentId}',
+    tests: licenceCounting,
+  },
+  {
+    id: 'counts-at-least',
+    protection: 'Counts of dependencies say so where not everything was counted.',
+    file: 'src/capabilities/inventory/packages/dependency-counts.ts',
+    find: '(select up_to is not null from progress) as "atLeast"',
+    replace: 'false as "atLeast"',
+    tests: dependencyCounts,
+  },
+  {
+    id: 'counts-bounded',
+    protection: 'However much matches, only so many dependencies are read to count it.',
+    file: 'src/capabilities/inventory/search/search.ts',
+    find: 'select id from sized where before < ${most}::bigint)',
+    replace: 'select id from sized)',
+    tests: dependencyCounts,
+  },
+  {
+    id: 'package-read-once',
+    protection: 'The page of a package reads each dependency on it once.',
+    file: 'src/capabilities/inventory/packages/package-use.ts',
+    find: '    used as materialized (',
+    replace: '    used as not materialized (',
+    tests: ['src/capabilities/inventory/packages/package-use.test.ts'],
   },
 ]

@@ -92,8 +92,12 @@ test('the question about dependencies', () => {
     ecosystem: ['npm'],
   })
   assert.equal(
-    answerSentence(asked, { repositories: 14, direct: 12, packages: 1, dependencies: 14 }),
+    answerSentence(asked, { repositories: 14, direct: 12, packages: 1, dependencies: 14, atLeast: false }),
     '14 repositories have lodash below 4.17.21, 12 directly.',
+  )
+  assert.equal(
+    answerSentence(asked, { repositories: 14, direct: 12, packages: 1, dependencies: 14, atLeast: true }),
+    'At least 14 repositories have lodash below 4.17.21, at least 12 directly.',
   )
   assert.deepEqual(packageFilter('@a/b@1.2.3'), { name: '@a/b', exactNameMatch: true, exactVersion: '1.2.3' })
   assert.deepEqual(packageFilter('@a/b'), { name: '@a/b', exactNameMatch: true })
@@ -116,7 +120,7 @@ test('the views, sort and filters of dependencies stand in the address', () => {
   )
   assert.deepEqual(views, ['packages', 'occurrences', 'packages', 'occurrences'])
   assert.equal(
-    answerSentence(readQuestion([]), { repositories: 1, direct: 1, packages: 20, dependencies: 30 }),
+    answerSentence(readQuestion([]), { repositories: 1, direct: 1, packages: 20, dependencies: 30, atLeast: false }),
     '1 repository has 30 dependencies on 20 packages.',
   )
 })

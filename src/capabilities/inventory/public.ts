@@ -25,8 +25,9 @@ export {
   type PackageRow,
   searchPackages,
 } from './packages/package-search.ts'
+export { readPackageUse } from './packages/package-use.ts'
 export { repositoriesOfPackages } from './packages/repositories-of-packages.ts'
-export { listLicencesOf, listVersions, type VersionRow } from './packages/version-store.ts'
+export { listVersions, type VersionRow } from './packages/version-store.ts'
 export { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from './paths/entry-paths.ts'
 export { describeEntries, filesWith, readGraph } from './paths/file-store.ts'
 export { shortestPaths } from './paths/shortest-paths.ts'

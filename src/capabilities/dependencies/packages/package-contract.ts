@@ -178,6 +178,9 @@ export const DependencyCounts = NamedObject('DependencyCounts', {
   packageCount: count('Packages'),
   versionCount: count('Versions of packages'),
   dependencyCount: count('Dependencies: each entry of each file counts'),
+  atLeast: Type.Boolean({
+    description: 'Whether there may be more: so much matches that only the first repositories were counted',
+  }),
   searched: Type.Object(
     {
       repositoryCount: count('Repositories whose inventory was looked at'),

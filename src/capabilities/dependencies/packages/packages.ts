@@ -6,7 +6,6 @@ import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import * as inventory from '../../inventory/public.ts'
 import { severityName, severityOfVersion, vulnerabilitiesOf } from '../../vulnerabilities/public.ts'
-import type { DependencyFilter } from '../contract.ts'
 import { conditionsOf } from '../search/conditions.ts'
 import type {
   CountQuestion,
@@ -71,29 +70,26 @@ export function createPackageService(db: Database, cursors: CursorSeal, verdictO
   }
 
   async function get(actor: Actor, ecosystem: string, name: string): Promise<PackageDetail> {
-    const filter = {
-      packageFilters: [{ name, exactNameMatch: true }],
-      ecosystem: [ecosystem] as NonNullable<DependencyFilter['ecosystem']>,
-    }
-    const conditions = await conditionsOf(filter)
+    const conditions = await conditionsOf({})
     const tenant = db.as(actor)
-    const question = {
-      conditions,
-      onlyKnown: undefined,
-      order: { by: 'name', direction: 'asc' },
-      after: undefined,
-      limit: 1,
-    } as const
-    const [row] = await inventory.searchPackages(tenant, actor, question)
-    if (!row) throw new Fault('not_found', `No repository that you see has a package '${name}' of ${ecosystem}.`)
-    const versions = await inventory.listVersions<number>(tenant, actor, conditions, [row.id], severityOfVersion)
-    const counts = await inventory.countDependencies(tenant, actor, conditions)
+    const rules = findEcosystem(ecosystem)
+    const about = { known: severityOfVersion, mostLicences }
+    const use =
+      rules &&
+      (await inventory.readPackageUse<number>(
+        tenant,
+        actor,
+        conditions,
+        { name: rules.normalizeName(name), ecosystem: rules.id },
+        about,
+      ))
+    if (!use) throw new Fault('not_found', `No repository that you see has a package '${name}' of ${ecosystem}.`)
     return {
-      ...figures(actor, row, versions),
-      directRepositoryCount: counts.directRepositories,
-      licences: await inventory.listLicencesOf(tenant, actor, conditions, row.id, mostLicences),
-      versions: shown(actor, row, versions.slice(0, mostVersions)),
-      vulnerabilities: await vulnerabilitiesOf(tenant, row, versions),
+      ...figures(actor, use, use.versions),
+      directRepositoryCount: use.directRepositories,
+      licences: use.licences,
+      versions: shown(actor, use, use.versions.slice(0, mostVersions)),
+      vulnerabilities: await vulnerabilitiesOf(tenant, use, use.versions),
     }
   }
 
@@ -113,6 +109,7 @@ export function createPackageService(db: Database, cursors: CursorSeal, verdictO
       packageCount: found.packages,
       versionCount: found.versions,
       dependencyCount: found.dependencies,
+      atLeast: found.atLeast,
       searched: {
         repositoryCount: searched.repositories,
         dependencyCount: searched.dependencies,

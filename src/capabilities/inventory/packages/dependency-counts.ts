@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { type Conditions, isSearchedByIndex } from '../search/conditions.ts'
+import { type Conditions, isSearchedByIndex, takesEveryDependency } from '../search/conditions.ts'
 import { foundByIndex, foundByRepository, repositoryIsWanted } from '../search/search.ts'
 
 export type DependencyCounts = {
@@ -11,21 +11,31 @@ export type DependencyCounts = {
   packages: number
   versions: number
   dependencies: number
+  /** Whether there may be more: not everything was looked at. */
+  atLeast: boolean
 }
 
+/** So many dependencies are looked at in some tens of milliseconds. */
+const mostCounted = 50_000
 const everyRepository = { from: 0, width: 2_147_483_647 }
 
-/** How much there is of what is asked for. Counted by repository and version first, so that nothing has to be sorted. */
+/**
+ * How much there is of what is asked for, exactly where an index leads to few of them or where the repositories have few. Otherwise
+ * the first repositories are looked at, and there is at least so much. Counted by repository and version first, so that nothing has
+ * to be sorted.
+ */
 export async function countDependencies(
   db: Queryable,
   actor: Actor,
   conditions: Conditions,
+  most = mostCounted,
 ): Promise<DependencyCounts> {
-  const columns = sql`d.repository_id, d.package_id, d.package_version_id, d.transitivity`
-  for (const found of isSearchedByIndex(conditions) ? [foundByIndex, foundByRepository] : [foundByRepository]) {
+  const ways = isSearchedByIndex(conditions) ? [byIndex(db.deploymentId), byRepository] : [byRepository]
+  for (const { found, packageId, packages } of ways) {
+    const columns = sql`d.repository_id, ${packageId} as package_id, d.package_version_id, d.transitivity`
     const [row] = await db.query<
       DependencyCounts & { broad: boolean }
-    >(sql`${found(actor, conditions, everyRepository, columns)},
+    >(sql`${found(actor, conditions, everyRepository, columns, most)},
       counted as materialized (
         select f.repository_id, f.package_id, f.package_version_id, count(*), bool_or(f.transitivity = 'D') as direct
         from found f group by f.repository_id, f.package_id, f.package_version_id),
@@ -34,15 +44,45 @@ export async function countDependencies(
       visible as materialized (
         select p.* from per_repository p join repository r on r.deployment_id = ${db.deploymentId} and r.id = p.id
           ${repositoryIsWanted(actor, conditions)}),
-      seen as materialized (select * from counted c where (c.repository_id in (select id from visible)) is true)
-      select (select broad from progress) as broad, (select count(*) from visible) as repositories,
+      seen as materialized (select * from counted c where (c.repository_id in (select id from visible)) is true),
+      version as materialized (select package_version_id as id from seen group by package_version_id)
+      select (select broad from progress) as broad, (select up_to is not null from progress) as "atLeast",
+        (select count(*) from visible) as repositories,
         (select count(*) from visible where direct) as "directRepositories",
-        (select count(*) from (select 1 from seen group by package_id) one) as packages,
-        (select count(*) from (select 1 from seen group by package_version_id) one) as versions,
+        (select count(*) from (${packages}) one) as packages,
+        (select count(*) from version) as versions,
         (select coalesce(sum(count), 0)::bigint from seen) as dependencies`)
-    if (row && !row.broad) return row
+    if (!row) continue
+    const { broad, ...counts } = row
+    if (broad) continue
+    return counts.atLeast && takesEveryDependency(conditions)
+      ? { ...counts, ...(await sumInventories(db, actor, conditions)) }
+      : counts
   }
   throw new Error('a search by repository is never too broad')
+}
+
+/** The index of versions does not have their package, and a visit to the table for each dependency costs more than one for each version. */
+function byIndex(deploymentId: number) {
+  const packages = sql`select 1 from version
+    cross join lateral (select v.package_id from package_version v
+      where v.deployment_id = ${deploymentId} and v.id = version.id offset 0) v group by v.package_id`
+  return { found: foundByIndex, packageId: sql`null::bigint`, packages }
+}
+
+const byRepository = {
+  found: foundByRepository,
+  packageId: sql`d.package_id`,
+  packages: sql`select 1 from seen group by package_id`,
+}
+
+/** Whatever their dependencies are: their sums are kept with their inventories. */
+async function sumInventories(db: Queryable, actor: Actor, conditions: Conditions) {
+  const [row] = await db.query<Pick<DependencyCounts, 'repositories' | 'dependencies'>>(sql`
+    select count(*) as repositories, coalesce(sum(i.dependency_count), 0)::bigint as dependencies from repository r
+    join inventory i on i.deployment_id = r.deployment_id and i.repository_id = r.id and i.dependency_count > 0
+    where r.deployment_id = ${db.deploymentId} ${repositoryIsWanted(actor, conditions)}`)
+  return row!
 }
 
 export type Searched = {

@@ -39,24 +39,3 @@ export function listVersions<Known>(
     where used.dependencies > 0
     order by p.id, v.order_key desc, v.version`)
 }
-
-/** The licences that files give a package, the most frequent first. */
-export async function listLicencesOf(
-  db: Queryable,
-  actor: Actor,
-  conditions: Conditions,
-  packageId: number,
-  most: number,
-): Promise<string[]> {
-  const { deploymentId } = db
-  const rows = await db.query<{ expression: string }>(sql`with ${wantedRepositories(actor, conditions)}
-    select l.expression from (
-      select d.licence_id as id, count(*) from package_version v
-      cross join lateral (select d.licence_id from dependency d where d.deployment_id = ${deploymentId}
-        and d.package_version_id = v.id and (d.repository_id in (select id from wanted_repository)) is true offset 0) d
-      where v.deployment_id = ${deploymentId} and v.package_id = ${packageId} and d.licence_id is not null
-      group by 1) used
-    join licence l on l.deployment_id = ${deploymentId} and l.id = used.id
-    order by used.count desc, l.expression limit ${most}`)
-  return rows.map((row) => row.expression)
-}

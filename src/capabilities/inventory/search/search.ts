@@ -135,15 +135,26 @@ function alongIndex(actor: Actor, conditions: Conditions, place: SearchRange, { 
         and d.repository_id <= (select max(id) from candidate) and ${rows} limit ${most})`
 }
 
-/** From the repositories to their dependencies: for filters that so many dependencies match that most repositories do. */
+/**
+ * From the repositories to their dependencies: for filters that so many dependencies match that most repositories do. As many
+ * repositories as have `most` dependencies, by the sums that are kept of their inventories.
+ */
 export function foundByRepository(
   actor: Actor,
   conditions: Conditions,
   place: SearchRange,
   columns: Sql,
+  most: number,
 ): FoundRelations {
   const { deploymentId } = actor
-  return sql`with ${candidatesFrom(actor, conditions, place)},
+  return sql`with sized as materialized (
+      select r.id, sum(i.dependency_count) over (order by r.id) - i.dependency_count as before from repository r
+      join inventory i on i.deployment_id = r.deployment_id and i.repository_id = r.id
+      where r.deployment_id = ${deploymentId} and r.id >= ${place.from} ${repositoryIsWanted(actor, conditions)}),
+    candidate as materialized (select id from sized where before < ${most}::bigint),
+    progress as materialized (
+      select false as broad, (select max(id) from candidate where exists (
+        select 1 from sized where before >= ${most}::bigint)) as up_to),
     found as (
       select ${columns} from dependency d where d.deployment_id = ${deploymentId}
         and d.repository_id = any(array(select id from candidate)) ${dependencyIsWanted(deploymentId, conditions)})`
