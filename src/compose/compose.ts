@@ -35,6 +35,7 @@ import type { Clock } from '../kernel/time/clock.ts'
 import { createTracer } from '../kernel/tracing/tracer.ts'
 import { createOutbound } from '../outbound/client/client.ts'
 import { createSpanExporter } from '../outbound/otlp/span-exporter.ts'
+import { createDefaults } from '../proxy/upstream/defaults.ts'
 import { semgrepLinks, semgrepRefusals } from '../protocols/semgrep/links.ts'
 import { semgrepProtocol } from '../protocols/semgrep/protocol.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -142,6 +143,7 @@ export function compose(options: ComposeOptions) {
     worker: options.worker,
     tracer,
   })
+  const upstreams = createDefaults(settings.packageUpstreams)
   systemRoutes(api, {
     db,
     clock,
@@ -149,7 +151,7 @@ export function compose(options: ComposeOptions) {
     malwareFeeds: parts.firewall.feeds,
     vulnerabilityFeeds: parts.vulnerabilities.feeds,
     queue: jobs.figures.all,
-    checks: () => quickChecks(db, ring, settings, space.spaces()),
+    checks: () => quickChecks(db, ring, settings, space.spaces(), upstreams),
   })
   const measured = {
     db,

@@ -5,9 +5,10 @@ import { checkBackup } from '../cli/doctor/backup-checks.ts'
 import { checkFeeds } from '../cli/doctor/feed-checks.ts'
 import { examineDisks, examineFolder, examineRuntime } from '../cli/doctor/machine-checks.ts'
 import { checkReplica } from '../cli/doctor/replica-checks.ts'
-import { checkUpstreams } from '../cli/doctor/upstream-checks.ts'
+import { checkKnownUpstreams } from '../cli/doctor/upstream-checks.ts'
 import type { Database } from '../kernel/database/database.ts'
 import type { FolderSpace } from '../kernel/disk/disk-space.ts'
+import type { Defaults } from '../proxy/upstream/defaults.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 
@@ -17,6 +18,7 @@ export async function quickChecks(
   ring: KeyRing,
   settings: Settings,
   spaces: readonly FolderSpace[],
+  upstreams: Defaults,
 ): Promise<SystemCheck[]> {
   const found = [
     ...examineRuntime(),
@@ -27,7 +29,7 @@ export async function quickChecks(
     ...(await checkFeeds({ query: db.workerQuery })),
     await checkBackup({ query: db.workerQuery }, settings.backup.hours),
     ...(await checkArchive({ query: db.workerQuery }, settings)),
-    ...(await checkUpstreams(settings)),
+    ...checkKnownUpstreams(upstreams),
     ...(await checkAuditPush({ query: db.workerQuery }, settings)),
   ]
   return found.map(({ advice = '', ...rest }) => ({ ...rest, advice }))

@@ -28,19 +28,29 @@ export const settingNames: Record<ProxyEcosystem, string> = {
 
 /** Looked for when first needed, and then for good: the client of the machine may take a second to say. */
 export function createDefaults(settings: UpstreamSettings) {
-  const known = new Map<ProxyEcosystem, Promise<DefaultUpstream>>()
+  const asked = new Map<ProxyEcosystem, Promise<DefaultUpstream>>()
+  const found = new Map<ProxyEcosystem, DefaultUpstream>()
   const origins = new Set<string>()
 
   function get(ecosystem: ProxyEcosystem): Promise<DefaultUpstream> {
-    const found = known.get(ecosystem)
-    if (found) return found
+    const earlier = asked.get(ecosystem)
+    if (earlier) return earlier
     const looking = look(ecosystem, settings[ecosystem])
-    known.set(ecosystem, looking)
+    asked.set(ecosystem, looking)
     looking.then(
-      ({ url }) => origins.add(new URL(url).origin),
-      () => known.delete(ecosystem),
+      (upstream) => {
+        origins.add(new URL(upstream.url).origin)
+        found.set(ecosystem, upstream)
+      },
+      () => asked.delete(ecosystem),
     )
     return looking
+  }
+
+  /** What is known by now. If nothing is, it is looked for, and nobody waits. */
+  function known(ecosystem: ProxyEcosystem): DefaultUpstream | undefined {
+    get(ecosystem).catch(() => {})
+    return found.get(ecosystem)
   }
 
   async function look(ecosystem: ProxyEcosystem, setting: string | undefined): Promise<DefaultUpstream> {
@@ -52,5 +62,5 @@ export function createDefaults(settings: UpstreamSettings) {
   /** True for the origins that the operator chose, whatever their address. */
   const isOperators = (origin: string) => origins.has(origin)
 
-  return { get, isOperators }
+  return { get, known, isOperators }
 }
