@@ -10,6 +10,22 @@ export const deadlinesAndRules: Mutation[] = [
     tests: ['src/capabilities/findings/deadlines/deadlines.test.ts'],
   },
   {
+    id: 'deadlines-counted-of-what-is-seen',
+    protection: 'A number of overdue findings counts only repositories that its reader sees.',
+    file: 'src/capabilities/findings/deadlines/overdue-store.ts',
+    find: '    ${inRepositories(actor, wanted)} offset 0) f`',
+    replace: '    offset 0) f`',
+    tests: ['src/capabilities/findings/deadlines/deadlines.test.ts'],
+  },
+  {
+    id: 'deadlines-counted-by-the-shorter-while',
+    protection: 'A backlog of years is not read to count what of it is overdue.',
+    file: 'src/capabilities/findings/deadlines/overdue-store.ts',
+    find: 'own.at - oldest.raised_at > now() - own.at as is_long',
+    replace: 'false as is_long',
+    tests: ['test/fresh-database.test.ts'],
+  },
+  {
     id: 'deadlines-version-seen',
     protection: 'Whoever has not seen the deadlines as they are does not replace them.',
     file: 'src/capabilities/findings/deadlines/deadlines.ts',

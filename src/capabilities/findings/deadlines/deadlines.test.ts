@@ -84,6 +84,34 @@ test('what stands on a branch for longer than its severity allows is overdue, an
   assert.equal(items.find((each: { kind: string }) => each.kind === 'overdueFindings').count, 2)
 })
 
+for (const days of [1, 3, 6, 9, 11]) {
+  test(`what is counted after ${days} days is what the list has, for whoever sees it`, async () => {
+    await put({ ...none, high: days, medium: days })
+    const blind = await gatehouse.addPerson('member')
+    for (const filter of [
+      { overdue: true },
+      { overdue: true, severities: ['SEVERITY_HIGH'] },
+      { overdue: true, triageStates: ['TRIAGE_STATE_FIXING', 'TRIAGE_STATE_IGNORED'] },
+      { overdue: true, products: ['PRODUCT_TYPE_SAST'], pullRequests: 'none' },
+      { overdue: true, pullRequests: 'only' },
+      { overdue: true, repositories: ['shop/web'] },
+      { overdue: true, repositories: ['shop/till'] },
+    ]) {
+      for (const as of [gatehouse.owner.token, blind.token]) {
+        const count = await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: { filter }, as })
+        const list = await gatehouse.call('POST', '/api/findings/1/findings/search', { body: { filter }, as })
+        assert.equal(count.status, 200, JSON.stringify(count.body))
+        assert.equal(count.body.total, list.body.findings.length, JSON.stringify(filter))
+        const bySeverity = Object.values(count.body.bySeverity as Record<string, number>)
+        assert.equal(
+          bySeverity.reduce((sum, one) => sum + one, 0),
+          count.body.total,
+        )
+      }
+    }
+  })
+}
+
 test('a finding says until when it may stand; what is settled or of a pull request is not due', async () => {
   await put({ ...none, high: 7, medium: 30 })
   const days = (await search({})).map(({ ruleId, raisedAt, dueAt }) => [

@@ -7,7 +7,7 @@ import type { FindingDeadlines } from './contract.ts'
 export type DeadlineRow = FindingDeadlines & { version: number }
 
 const columns = sql`critical, high, medium, low, info, version`
-const graded = (['critical', 'high', 'medium', 'low', 'info'] as const).map((word) => ({
+export const graded = (['critical', 'high', 'medium', 'low', 'info'] as const).map((word) => ({
   code: raw(String(severity.code(word))),
   days: raw(word),
 }))

@@ -1,34 +1,123 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
+import { severities } from '../../../domain/severity.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Period } from '../../../kernel/time/time-buckets.ts'
 import { cellsOfStage } from '../counting/cell.ts'
-import type { CountedSet } from '../counting/parts.ts'
+import { funnelFigures } from '../counting/figures.ts'
+import { type CountedSet, type Way, wayTo } from '../counting/parts.ts'
 import { selectFindings } from '../counting/selection.ts'
-import { among, wayFor } from '../lists/list-store.ts'
+import { cutIntoSpans, type Signed } from '../counting/spans.ts'
+import { among } from '../lists/list-store.ts'
 
-/** `product` as in a cell. */
-export type BacklogRow = { product: number; severity: number; rule: string; count: number }
+/** Of each rule and product (as in a cell), and again of each severity. */
+export type BacklogRow = { count: number } & (
+  | { product: number; rule: string; severity: null }
+  | { product: null; rule: null; severity: number }
+)
+
+/** What stands on a branch, as the index of those says it. */
+const isStanding = sql`f.cell >= 32 and f.pull_request = 0 and f.state <= 5`
 
 export function countBacklog(db: Queryable, wanted: CountedSet, period: Period): Promise<BacklogRow[]> {
-  const columns = sql`(f.cell >> 3) & 3 as product, f.severity, f.rule_id`
-  return db.query(sql`select kind.product, kind.severity, rule.external_id as rule, sum(kind.count)::bigint as count
-    from (
-      select f.product, f.severity, f.rule_id, count(*) as count from (${standing(db, wanted, period, columns)}) f
-      group by f.product, f.severity, f.rule_id) kind
-    join finding_rule rule on rule.deployment_id = ${db.deploymentId} and rule.id = kind.rule_id
-    group by kind.product, kind.severity, rule.external_id`)
+  const named = sql`join finding_rule rule on rule.deployment_id = ${db.deploymentId} and rule.id = kind.rule_id
+    group by kind.product, rule.external_id having sum(kind.count) > 0`
+  const columns = sql`select kind.product, rule.external_id as rule, null::smallint as severity, sum(kind.count)::bigint as count`
+  if (isEverything(wanted)) {
+    return db.query(sql`${columns} from (${countedByRule(db, period)}) kind ${named}
+      union all
+      select null, null, graded.severity, count(*) from unnest(${severities.map((_, at) => at + 1)}::smallint[]) as graded (severity)
+      cross join lateral (select from finding f where f.deployment_id = ${db.deploymentId} and ${isStanding}
+        and f.severity = graded.severity and f.raised_at >= ${period.since} and f.raised_at < ${period.until} offset 0) f
+      group by graded.severity`)
+  }
+  return db.query(sql`with kind as materialized (
+      select f.product, f.severity, f.rule_id, count(*) as count
+      from (${standing(db, wanted, [period], sql`(f.cell >> 3) & 3 as product, f.severity, f.rule_id`)}) f
+      group by f.product, f.severity, f.rule_id)
+    ${columns} from kind ${named}
+    union all
+    select null, null, kind.severity, sum(kind.count)::bigint from kind group by kind.severity`)
 }
 
-/** When the one in the middle of so many was raised; where two are, both. */
+/** By the counters of each rule, and by the findings at the ragged ends. */
+function countedByRule(db: Queryable, period: Period): Sql {
+  const { spans, ragged } = cutIntoSpans([period])
+  const counters = sql`select counted.product, rule.id as rule_id, counted.count
+    from finding_rule rule cross join unnest(${spans.map((span) => span.grain)}::"char"[],
+      ${spans.map((span) => span.since)}::timestamptz[], ${spans.map((span) => span.until)}::timestamptz[],
+      ${spans.map((span) => span.sign)}::integer[]) as span (grain, since, until, sign)
+    cross join lateral (
+      select sum(c.code_standing) as code, sum(c.sca_standing) as sca, sum(c.secrets_standing) as secrets from finding_count c
+      where c.deployment_id = ${db.deploymentId} and c.repository_id = 0 and c.rule_id = rule.id and c.category = -1
+        and c.grain = span.grain and c.starts_at >= span.since and c.starts_at < span.until and ${funnelFigures.kept}) c
+    cross join lateral (values (0, span.sign * c.code), (1, span.sign * c.sca), (2, span.sign * c.secrets))
+      as counted (product, count)
+    where rule.deployment_id = ${db.deploymentId} and counted.count <> 0`
+  if (ragged.length === 0) return counters
+  const read = standing(db, everything, ragged, sql`(f.cell >> 3) & 3 as product, f.rule_id, span.sign as count`)
+  return spans.length === 0 ? read : sql`${counters} union all ${read}`
+}
+
+/** When the one in the middle was raised; where two are, both. */
 export async function findMiddle(db: Queryable, wanted: CountedSet, period: Period, total: number): Promise<Date[]> {
-  const findings = standing(db, wanted, period, sql`f.raised_at`)
-  const rows = await db.query<{ raised_at: Date }>(sql`select f.raised_at from (${findings}) f order by f.raised_at
-    offset ${Math.floor((total - 1) / 2)} limit ${total % 2 === 1 ? 1 : 2}`)
+  const days = isEverything(wanted) ? wholeDays(period) : undefined
+  const statement = days
+    ? middleByDays(db, period, days)
+    : sql`select f.raised_at from (${standing(db, wanted, [period], sql`f.raised_at`)}) f order by f.raised_at
+        offset ${Math.floor((total - 1) / 2)} limit ${total % 2 === 1 ? 1 : 2}`
+  const rows = await db.query<{ raised_at: Date }>(statement)
   return rows.map((row) => row.raised_at)
 }
 
-function standing(db: Queryable, wanted: CountedSet, period: Period, columns: ReturnType<typeof sql>) {
-  const selection = { ...among(wanted), categories: wanted.categories, by: wayFor(wanted) }
-  const conditions = sql`and (f.cell = any(${cellsOfStage('allFindings')}::smallint[])) is true`
-  return selectFindings(db.deploymentId, selection, [period], columns, { conditions })
+/** Counters tell on which day it is, and only the findings of that day are looked at. */
+function middleByDays(db: Queryable, period: Period, days: Period): Sql {
+  const { deploymentId } = db
+  const ends = [
+    { since: period.since, until: days.since },
+    { since: days.until, until: period.until },
+  ]
+  return sql`with piece as (
+      select c.starts_at as since, c.starts_at + interval '24 hours' as until,
+        sum(c.code_standing + c.sca_standing + c.secrets_standing) as count
+      from finding_count c where c.deployment_id = ${deploymentId} and c.repository_id = 0 and c.rule_id = 0 and c.category = -1
+        and c.grain = 'd' and c.starts_at >= ${days.since} and c.starts_at < ${days.until} and ${funnelFigures.kept}
+      group by c.starts_at
+      union all
+      select f.since, f.until, count(*) from (${standing(db, everything, ends, sql`span.since, span.until`)}) f group by 1, 2
+    ), placed as (
+      select since, until, count, sum(count) over (order by since) as up_to, sum(count) over () as total from piece
+    ), middle as (
+      select min(since) as since, max(until) as until, div(min(total) - 1, 2) - min(up_to - count) as passed, min(total) as total
+      from placed where up_to > div(total - 1, 2) and up_to - count <= div(total, 2) and count > 0
+    )
+    select f.raised_at from middle cross join lateral (
+      select f.raised_at from finding f where f.deployment_id = ${deploymentId} and ${isStanding}
+        and f.raised_at >= middle.since and f.raised_at < middle.until order by f.raised_at
+      offset middle.passed limit 2 - middle.total % 2) f`
+}
+
+const dayMs = 86_400_000
+const everything: CountedSet = { repositories: undefined, rules: undefined, categories: undefined }
+
+function isEverything({ repositories, rules, categories }: CountedSet): boolean {
+  return !repositories && !rules && !categories
+}
+
+/** Days in UTC, as counters have them. */
+function wholeDays({ since, until }: Period): Period | undefined {
+  const first = new Date(Math.ceil(since.getTime() / dayMs) * dayMs)
+  const end = new Date(Math.floor(until.getTime() / dayMs) * dayMs)
+  return first < end ? { since: first, until: end } : undefined
+}
+
+function standing(db: Queryable, wanted: CountedSet, periods: readonly (Period & Partial<Signed>)[], columns: Sql): Sql {
+  const selection = { ...among(wanted), categories: wanted.categories, by: wayToStanding(wanted, periods) }
+  const cells = sql`(f.cell = any(${cellsOfStage('allFindings')}::smallint[])) is true`
+  return selectFindings(db.deploymentId, selection, periods, columns, { conditions: sql`and ${isStanding} and ${cells}` })
+}
+
+function wayToStanding({ repositories, rules }: CountedSet, periods: readonly Period[]): Way {
+  const [one, other] = [repositories?.length ?? Number.POSITIVE_INFINITY, rules?.length ?? Number.POSITIVE_INFINITY]
+  if (!repositories && !rules) return 'time'
+  return wayTo({ along: one <= other ? 'repositories' : 'rules', count: Math.min(one, other) }, periods)
 }

@@ -33,9 +33,12 @@ export function createBacklogReport(db: Database, clock: Clock) {
     }
     const rules = new Map<string, number>()
     for (const { product, severity, rule, count } of await countBacklog(db.as(actor), wanted, period)) {
+      if (severity !== null) {
+        result.bySeverity[severities[severity - 1]!] += count
+        continue
+      }
       result.total += count
       result.byProduct[productNames[product]!] += count
-      result.bySeverity[severities[severity - 1]!] += count
       rules.set(rule, (rules.get(rule) ?? 0) + count)
     }
     if (result.total === 0) return result

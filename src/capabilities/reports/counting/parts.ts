@@ -71,7 +71,7 @@ const lookupsPerDay = 200
 const dayMs = 86_400_000
 
 /** Which index leads to the findings of a part. */
-export function wayTo({ along, count }: Part, periods: readonly Period[]): Way {
+export function wayTo({ along, count }: Pick<Part, 'along' | 'count'>, periods: readonly Period[]): Way {
   const days = periods.reduce((sum, { since, until }) => sum + (until.getTime() - since.getTime()) / dayMs, 0)
   if (!along || count > lookupsPerDay * Math.max(1, days)) return 'time'
   return along === 'repositories' ? 'repository' : 'rule'
