@@ -1,60 +1,80 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { Period } from '../../kernel/time/time-buckets.ts'
-import type { CountedSet } from './counting/parts.ts'
+import { countedStateNames, productNames } from './counting/cell.ts'
+import { counted, type Figures, quoted } from './counting/count-store.ts'
+import { funnelFigures, guardrailsFigures } from './counting/figures.ts'
+import { type CountedSet, type Part, wayAmong } from './counting/parts.ts'
 import { selectFindings } from './counting/selection.ts'
-import { among, wayFor } from './lists/list-store.ts'
+import { among } from './lists/list-store.ts'
 
-export type ActivityRow = {
+export type HappenedRow = {
   bucket: number
-  opened: number
   fixed: number
   reopened: number
   ignored: number
   provisionallyIgnored: number
 }
 
-/** What happened in each bucket that something happened in, numbered from 1; `once`: each finding once in each number. */
-export function countActivity(
+/** In no counter: settled on a branch, or a second one of its kind. In the words of their index. */
+const inNoCounter = sql`and f.cell < 32 and f.cell & 7 = 0`
+
+/**
+ * How many findings were raised in each bucket, whatever became of them: what the two reports count, and what neither does. In one
+ * statement, because a finding that is settled meanwhile goes from one to the other.
+ */
+export function countOpened(
+  db: Queryable,
+  wanted: CountedSet,
+  parts: readonly Part[],
+  buckets: readonly Period[],
+): Promise<{ bucket: number; opened: number }[]> {
+  const period = { since: buckets[0]!.since, until: buckets.at(-1)!.until }
+  const selection = { ...among(wanted), categories: wanted.categories, by: wayAmong(wanted, [period]) }
+  const bucket = sql`width_bucket(f.raised_at, ${buckets.map(({ since }) => since)}::timestamptz[]) as bucket`
+  const others = selectFindings(db.deploymentId, selection, [period], bucket, { conditions: inNoCounter })
+  const sumOf = (names: readonly string[], figures: Figures<string>) =>
+    sql`select bucket, ${join(names.map(quoted), ' + ')} as opened
+      from (${counted(db, parts, wanted.categories, buckets, figures)}) counted`
+  return db.query(sql`select bucket, sum(opened)::bigint as opened from (
+      ${sumOf(countedStateNames, guardrailsFigures)}
+      union all
+      ${sumOf(
+        productNames.map((product) => `${product} allFindings`),
+        funnelFigures,
+      )}
+      union all
+      select bucket, count(*) from (${others}) f group by bucket) part
+    group by bucket`)
+}
+
+/** What happened to findings in each bucket that something happened in, numbered from 1; `once`: each finding once in each number. */
+export function countHappened(
   db: Queryable,
   wanted: CountedSet,
   buckets: readonly Period[],
   once: boolean,
-): Promise<ActivityRow[]> {
+): Promise<HappenedRow[]> {
   const period = { since: buckets[0]!.since, until: buckets.at(-1)!.until }
   const starts = sql`${buckets.map((bucket) => bucket.since)}::timestamptz[]`
-  const selection = { ...among(wanted), categories: wanted.categories, by: wayFor(wanted) }
-  const raised = selectFindings(
-    db.deploymentId,
-    selection,
-    [period],
-    sql`width_bucket(f.raised_at, ${starts}) as bucket`,
-  )
   const happened = sql`finding_history h ${ofWanted(wanted)}
     where h.deployment_id = ${db.deploymentId} and h.at >= ${period.since} and h.at < ${period.until}`
-  return db.query(sql`select bucket, sum(opened)::bigint as opened, sum(fixed)::bigint as fixed,
-      sum(reopened)::bigint as reopened, sum(ignored)::bigint as ignored, sum(provisional)::bigint as "provisionallyIgnored"
-    from (
-      select bucket, count(*) as opened, 0 as fixed, 0 as reopened, 0 as ignored, 0 as provisional
-      from (${raised}) f group by bucket
-      union all
-      ${once ? eachOnce(starts, happened) : everyTime(starts, happened)}) happened
-    group by bucket`)
+  return db.query(once ? eachOnce(starts, happened) : everyTime(starts, happened))
 }
 
 const became = (state: number) => sql`h.to_state = ${state} and h.from_state <> ${state}`
 const cameBack = () => sql`h.from_state = ${fixed} and h.to_state <> ${fixed}`
 
 function everyTime(starts: Sql, happened: Sql): Sql {
-  return sql`select width_bucket(h.at, ${starts}), 0, count(*) filter (where ${became(fixed)}),
-      count(*) filter (where ${cameBack()}), count(*) filter (where ${became(ignored)}),
-      count(*) filter (where ${became(provisional)})
+  return sql`select width_bucket(h.at, ${starts}) as bucket, count(*) filter (where ${became(fixed)}) as fixed,
+      count(*) filter (where ${cameBack()}) as reopened, count(*) filter (where ${became(ignored)}) as ignored,
+      count(*) filter (where ${became(provisional)}) as "provisionallyIgnored"
     from ${happened} group by 1`
 }
 
 function eachOnce(starts: Sql, happened: Sql): Sql {
-  return sql`select bucket, 0, count(*) filter (where was_fixed), count(*) filter (where came_back),
-      count(*) filter (where was_ignored), count(*) filter (where was_provisional)
+  return sql`select bucket, count(*) filter (where was_fixed) as fixed, count(*) filter (where came_back) as reopened,
+      count(*) filter (where was_ignored) as ignored, count(*) filter (where was_provisional) as "provisionallyIgnored"
     from (
       select width_bucket(h.at, ${starts}) as bucket, h.finding_id, bool_or(${became(fixed)}) as was_fixed,
         bool_or(${cameBack()}) as came_back, bool_or(${became(ignored)}) as was_ignored,

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { bucketsOf, type Period, readPeriod, shownPeriod } from '../../kernel/time/time-buckets.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
-import { countActivity } from './activity-store.ts'
+import { countHappened, countOpened } from './activity-store.ts'
 import { createBacklogReport } from './backlog/backlog.ts'
 import type { Activity, Funnel, GuardrailsActivity } from './contract.ts'
 import { openedStandings, type Product, productNames, type Stage, shownStandings, stageNames } from './counting/cell.ts'
@@ -44,9 +44,14 @@ export function createReportService({ db, clock, cursors }: { db: Database; cloc
 
   async function activity(actor: Actor, filters: ReportFilters, once = false): Promise<Activity> {
     const periods = bucketsFor(filters)
-    const { wanted } = await scopeOf(db.as(actor), actor, filters)
-    const rows = await countActivity(db.as(actor), wanted, periods, once)
-    return { buckets: fill(periods, rows, ['opened', 'fixed', 'reopened', 'ignored', 'provisionallyIgnored']) }
+    const { wanted, extent } = await scopeOf(db.as(actor), actor, filters)
+    const [raised, happened] = await Promise.all([
+      countOpened(db.as(actor), wanted, partsFor(wanted, extent), periods),
+      countHappened(db.as(actor), wanted, periods, once),
+    ])
+    const opened = fill(periods, raised, ['opened'])
+    const buckets = fill(periods, happened, ['fixed', 'reopened', 'ignored', 'provisionallyIgnored'])
+    return { buckets: buckets.map((bucket, at) => ({ ...opened[at]!, ...bucket })) }
   }
 
   function bucketsFor(filters: ReportFilters): Period[] {

@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { stateIs } from '../../../domain/finding-sql.ts'
 import { severities } from '../../../domain/severity.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Period } from '../../../kernel/time/time-buckets.ts'
-import { cellsOfStage } from '../counting/cell.ts'
 import { funnelFigures } from '../counting/figures.ts'
-import { type CountedSet, type Way, wayTo } from '../counting/parts.ts'
+import { type CountedSet, wayAmong } from '../counting/parts.ts'
 import { selectFindings } from '../counting/selection.ts'
 import { cutIntoSpans, type Signed } from '../counting/spans.ts'
 import { among } from '../lists/list-store.ts'
@@ -15,8 +15,9 @@ export type BacklogRow = { count: number } & (
   | { product: null; rule: null; severity: number }
 )
 
-/** What stands on a branch, as the index of those says it. */
-const isStanding = sql`f.cell >= 32 and f.pull_request = 0 and f.state <= 5`
+/** All that is counted is: said as the index of those says it, for a way that no index of the counted leads. */
+const onBranch = sql`f.pull_request = 0 and f.state <= ${stateIs.provisionallyIgnored}`
+const isStanding = sql`${onBranch} and ${funnelFigures.counted}`
 
 export function countBacklog(db: Queryable, wanted: CountedSet, period: Period): Promise<BacklogRow[]> {
   const named = sql`join finding_rule rule on rule.deployment_id = ${db.deploymentId} and rule.id = kind.rule_id
@@ -34,7 +35,7 @@ export function countBacklog(db: Queryable, wanted: CountedSet, period: Period):
       select f.product, f.severity, f.rule_id, count(*) as count
       from (${standing(db, wanted, [period], sql`(f.cell >> 3) & 3 as product, f.severity, f.rule_id`)}) f
       group by f.product, f.severity, f.rule_id)
-    ${columns} from kind ${named}
+    ${columns} from (select product, rule_id, sum(count) as count from kind group by product, rule_id) kind ${named}
     union all
     select null, null, kind.severity, sum(kind.count)::bigint from kind group by kind.severity`)
 }
@@ -111,13 +112,8 @@ function wholeDays({ since, until }: Period): Period | undefined {
 }
 
 function standing(db: Queryable, wanted: CountedSet, periods: readonly (Period & Partial<Signed>)[], columns: Sql): Sql {
-  const selection = { ...among(wanted), categories: wanted.categories, by: wayToStanding(wanted, periods) }
-  const cells = sql`(f.cell = any(${cellsOfStage('allFindings')}::smallint[])) is true`
-  return selectFindings(db.deploymentId, selection, periods, columns, { conditions: sql`and ${isStanding} and ${cells}` })
-}
-
-function wayToStanding({ repositories, rules }: CountedSet, periods: readonly Period[]): Way {
-  const [one, other] = [repositories?.length ?? Number.POSITIVE_INFINITY, rules?.length ?? Number.POSITIVE_INFINITY]
-  if (!repositories && !rules) return 'time'
-  return wayTo({ along: one <= other ? 'repositories' : 'rules', count: Math.min(one, other) }, periods)
+  const by = wayAmong(wanted, periods)
+  const selection = { ...among(wanted), categories: wanted.categories, by }
+  const conditions = sql`and ${by === 'time' ? onBranch : sql`true`} and ${funnelFigures.counted}`
+  return selectFindings(db.deploymentId, selection, periods, columns, { conditions })
 }

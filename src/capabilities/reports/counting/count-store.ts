@@ -35,6 +35,17 @@ export function count<Name extends string>(
   buckets: readonly Period[],
   figures: Figures<Name>,
 ): Promise<CountRow<Name>[]> {
+  return db.query(counted(db, parts, categories, buckets, figures))
+}
+
+/** The same as part of a statement. */
+export function counted(
+  db: Queryable,
+  parts: readonly Part[],
+  categories: readonly number[] | undefined,
+  buckets: readonly Period[],
+  figures: Figures<string>,
+): Sql {
   const question = { db, categories, buckets, figures }
   const { spans, ragged } = cutIntoSpans(buckets)
   const period: Signed = { since: buckets[0]!.since, until: buckets.at(-1)!.until, sign: 1 }
@@ -46,7 +57,7 @@ export function count<Name extends string>(
     ]
   })
   const sums = figures.list.map(({ name }) => sql`sum(${quoted(name)})::bigint as ${quoted(name)}`)
-  return db.query(sql`select bucket, ${join(sums)} from (${join(addends, ' union all ')}) addend group by bucket`)
+  return sql`select bucket, ${join(sums)} from (${join(addends, ' union all ')}) addend group by bucket`
 }
 
 function fromCounters({ db, categories, buckets, figures }: Question, part: Part, spans: readonly Span[]): Sql {
@@ -92,6 +103,6 @@ function signOf({ sign }: Part): Sql {
   return sign === 1 ? empty : sql`-`
 }
 
-function quoted(name: string): Sql {
+export function quoted(name: string): Sql {
   return raw(`"${name}"`)
 }

@@ -76,3 +76,10 @@ export function wayTo({ along, count }: Pick<Part, 'along' | 'count'>, periods: 
   if (!along || count > lookupsPerDay * Math.max(1, days)) return 'time'
   return along === 'repositories' ? 'repository' : 'rule'
 }
+
+/** Which index leads to exactly what is wanted, none of it as all but the others. */
+export function wayAmong({ repositories, rules }: CountedSet, periods: readonly Period[]): Way {
+  const [one, other] = [repositories?.length ?? Number.POSITIVE_INFINITY, rules?.length ?? Number.POSITIVE_INFINITY]
+  if (!repositories && !rules) return 'time'
+  return wayTo({ along: one <= other ? 'repositories' : 'rules', count: Math.min(one, other) }, periods)
+}
