@@ -21,6 +21,7 @@ const tenants = { deployments: 1_000, callers: 200 }
 const callSeconds = 10
 
 type Asker = { name: string; token: string }
+/** Without a body it is only asked for. */
 type Question = { name: string; path: string; body?: object; atMostMs: number }
 
 /**
@@ -52,6 +53,15 @@ export const benchmark: Benchmark = {
         }
       }
       for (const question of reports(server.deploymentId)) figures.push(await latency(server, askers[0]!, question))
+      await setDeadlines(server)
+      for (const asker of askers) {
+        for (const question of overview(server.deploymentId)) {
+          const name = `${question.name}, for ${asker.name}`
+          figures.push(await latency(server, asker, { ...question, name }))
+        }
+      }
+      const status = { name: 'status of the system', path: '/api/system/v1/status', atMostMs: 100 }
+      figures.push(await latency(server, askers[0]!, status))
       const callers = await fillTenants(connection, server, tenants)
       figures.push(await evenness(server, callers))
       return figures
@@ -171,20 +181,25 @@ function reports(deploymentId: number): Question[] {
   ]
 }
 
-/** What the console asks for on its pages about dependencies. */
-function inventoryPages(deploymentId: number): Question[] {
-  const base = `/api/sca/deployments/${deploymentId}`
-  const popular = encodeURIComponent(packageName(9))
+/** A quarter for medium ones, and less for graver ones; the others are never due. */
+async function setDeadlines({ url, token, deploymentId }: BenchServer): Promise<void> {
+  const response = await request(`${url}/api/findings/${deploymentId}/deadlines`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ critical: 7, high: 30, medium: 90, low: null, info: null }),
+  })
+  if (response.statusCode !== 200) throw new Error(await response.body.text())
+  await response.body.dump()
+}
+
+/** What the first page of the console asks for. */
+function overview(deploymentId: number): Question[] {
+  const reporting = `/api/reporting/${deploymentId}/reports`
+  const filters = { timePeriod: { since: '2025-10-03T03:14:15.900Z', until: '2026-09-28T21:43:05.100Z' } }
   return [
-    { name: 'licences', path: `${base}/licences`, atMostMs: 100 },
-    { name: 'a package that most repositories have', path: `${base}/packages/npm/${popular}`, atMostMs: 100 },
-    { name: 'names of packages', path: `${base}/package-names?text=core`, atMostMs: 100 },
-    ...[{}, { name: 'core-' }, { license: ['AGPL-3.0-only'] }].map((dependencyFilter) => ({
-      name: `counts of dependencies, ${JSON.stringify(dependencyFilter)}`,
-      path: `${base}/dependencies/counts`,
-      body: { dependencyFilter },
-      atMostMs: 100,
-    })),
+    { name: 'attention', path: `/api/deployments/v1/deployments/${deploymentId}/attention`, atMostMs: 100 },
+    { name: 'activity, a year', path: `${reporting}/activity`, body: { filters }, atMostMs: 100 },
+    { name: 'backlog, a year', path: `${reporting}/backlog`, body: { filters }, atMostMs: 100 },
   ]
 }
 
@@ -241,8 +256,10 @@ function load(): string {
 
 async function ask(server: BenchServer, { token }: Asker, path: string, body?: object) {
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
-  const asked = body ? { method: 'POST' as const, body: JSON.stringify(body) } : { method: 'GET' as const }
-  const response = await request(server.url + path, { ...asked, headers })
+  const response = await request(
+    server.url + path,
+    body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
+  )
   const text = await response.body.text()
   if (response.statusCode !== 200) throw new Error(`${path}: ${text}`)
   return JSON.parse(text)

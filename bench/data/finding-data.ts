@@ -34,7 +34,10 @@ export async function fillFindings(to: ConnectionOptions, deploymentId: number, 
     for (const statement of fillScopes(deploymentId)) await client.query(statement)
     for (let from = 1; from <= findings; from += rowsAtOnce)
       await client.query(fillRows(deploymentId, findings, from, Math.min(from + rowsAtOnce - 1, findings)))
-    for (let month = 0; month < 12; month++) await client.query(fillCounts(deploymentId, month))
+    for (let month = 0; month < 12; month++) {
+      await client.query(fillCounts(deploymentId, month))
+      await client.query(fillHistory(deploymentId, month))
+    }
     await client.query(fillTallies(deploymentId))
     await client.query('vacuum analyze')
     await client.query('checkpoint')
@@ -88,16 +91,17 @@ function fillScopes(deploymentId: number): string[] {
 function fillRows(deploymentId: number, findings: number, from: number, to: number): string {
   const state = 'case when r < 50 then 1 when r < 80 then 7 when r < 90 then 6 when r < 95 then 5 else 2 + r % 3 end'
   return `insert into finding (deployment_id, repository_id, stream_id, rule_id, fingerprint, pull_request, product, category,
-      severity, confidence, reachability, validity, verdict, malicious, silenced, exposed, state, raised_at, state_at, scan_id,
-      start_line, path, title, message, cwes, vulnerability_ids, content, digest)
+      severity, confidence, reachability, validity, verdict, malicious, silenced, exposed, state, raised_at, state_at, fixed_at,
+      change_count, scan_id, start_line, path, title, message, cwes, vulnerability_ids, content, digest)
     select ${deploymentId}, repository.id, repository.id, rule_ids[1 + (${rules} * power(random(), 2))::integer % ${rules}],
       'fingerprint-' || n, case when n % 10 < 6 then 1 + n % 500 else 0 end, 1 + n % 3, 1 + (n * 31 % 17) % 8,
       1 + (n * 37 % 19) % 5, (n * 41 % 23) % 4, (n * 43 % 29) % 4, (n * 47 % 31) % 4, 0, false, n % 10 = 0,
-      repository.publicly_exposed, ${state}, raised, raised, n, n % 900, 'src/module-' || n % 997 || '.ts', 'A flaw',
+      repository.publicly_exposed, ${state}, raised, case when r < 50 then raised else changed end,
+      case when r >= 50 and r < 80 then changed end, case when r < 50 then 0 else 1 end, n, n % 900, 'src/module-' || n % 997 || '.ts', 'A flaw',
       repeat('It can be steered from outside. ', 4), '{CWE-79}', '{}', '${JSON.stringify(content)}', md5(n::text)
-    from (select n, (n * 7907 % 10007) % 100 as r,
-        timestamptz '${since}' + n * (interval '365 days' / ${findings}) as raised
-      from generate_series(${from}::bigint, ${to}) n) spread
+    from (select n, (n * 7907 % 10007) % 100 as r, raised, raised + (1 + n % 40) * interval '1 day' as changed
+      from generate_series(${from}::bigint, ${to}) n
+      cross join lateral (select timestamptz '${since}' + n * (interval '365 days' / ${findings}) as raised) moment) spread
     join repository on repository.deployment_id = ${deploymentId} and repository.id = 1 + (n * 7919 % ${repositories}),
       (select array_agg(id order by id) as rule_ids from finding_rule where deployment_id = ${deploymentId}) rules
     order by n`
@@ -111,9 +115,19 @@ function fillTallies(deploymentId: number): string {
     where f.deployment_id = ${deploymentId} group by 1, 2, 3`
 }
 
+const start = (months: number) => `(timestamptz '${since}' + interval '${months} months')`
+
+/** Those that are not open any more changed once, up to forty days after they were raised. */
+function fillHistory(deploymentId: number, month: number): string {
+  return `insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason, decided_by,
+      decider_id, token_id, scan_id, note)
+    select deployment_id, id, 1, state_at, 1, 0, state, 0, 0, 0, 0, scan_id, '' from finding
+    where deployment_id = ${deploymentId} and change_count = 1
+      and raised_at >= ${start(month)} and raised_at < ${start(month + 1)}`
+}
+
 /** Of the findings of one month: no counter spans more. */
 function fillCounts(deploymentId: number, month: number): string {
-  const start = (months: number) => `(timestamptz '${since}' + interval '${months} months')`
   const sums = Array.from({ length: 17 }, (_, at) => `coalesce(sums[${at + 1}], 0)`).join(', ')
   return `insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
       ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable,

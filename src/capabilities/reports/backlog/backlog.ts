@@ -32,14 +32,14 @@ export function createBacklogReport(db: Database, clock: Clock) {
       medianOpenAgeSeconds: 0,
     }
     const rules = new Map<string, number>()
-    for (const { product, severity, rule, count } of await countBacklog(db.as(actor), wanted, period)) {
-      if (severity !== null) {
-        result.bySeverity[severities[severity - 1]!] += count
+    for (const row of await countBacklog(db.as(actor), wanted, period)) {
+      if (row.severity !== null) {
+        result.bySeverity[severities[row.severity - 1]!] += row.count
         continue
       }
-      result.total += count
-      result.byProduct[productNames[product]!] += count
-      rules.set(rule, (rules.get(rule) ?? 0) + count)
+      result.total += row.count
+      result.byProduct[productNames[row.product]!] += row.count
+      rules.set(row.rule, (rules.get(row.rule) ?? 0) + row.count)
     }
     if (result.total === 0) return result
     const ranked = [...rules].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))

@@ -35,7 +35,7 @@ export function among({ repositories, rules }: CountedSet) {
   }
 }
 
-export function wayFor({ repositories, rules }: CountedSet): Way {
+function wayFor({ repositories, rules }: CountedSet): Way {
   const [one, other] = [repositories?.length ?? Number.POSITIVE_INFINITY, rules?.length ?? Number.POSITIVE_INFINITY]
   if (Math.min(one, other) > mostLookups) return 'time'
   return one <= other ? 'repository' : 'rule'
