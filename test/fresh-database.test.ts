@@ -9,7 +9,7 @@ import type { Answer } from './gatehouse.ts'
 import { openGatehouse } from './gatehouse.ts'
 import { bill } from './inventory-fixture.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
-import { indexesOf, startRecordingCluster } from './watching/plan-recorder.ts'
+import { indexesOf, rowsFrom, startRecordingCluster } from './watching/plan-recorder.ts'
 
 /*
  * The first hour: a database that nobody has analysed yet, one large upload of each kind, then every list, search and report.
@@ -159,6 +159,25 @@ test('every list, search and report looks at no more than it has to', async () =
     if (cost.rows > limit) tooMuch[contract.id] = `${Math.round(cost.rows)} rows, most of them by: ${cost.most}`
   }
   assert.deepEqual(tooMuch, {})
+})
+
+test('activity and backlog read the findings that no counter tells of, and no others', async () => {
+  const timePeriod = { since: '2020-01-01T00:00:00Z', until: '2040-01-01T00:00:00Z' }
+  const [there] = await gatehouse.db.as(systemActor(deploymentId, 'test')).query<Record<string, number>>(
+    sql`select count(*) filter (where cell < 32 and cell & 7 = 0) as activity, count(*) filter (where cell >= 32) as backlog
+      from finding where deployment_id = ${deploymentId}`,
+  )
+  const all = results * 3
+  for (const report of ['activity', 'backlog']) {
+    const path = `/api/reporting/${deploymentId}/reports/${report}`
+    const { answer, statements } = await rowsFor(() =>
+      gatehouse.call('POST', path, { body: { filters: { timePeriod, timeBucketSize: 'TIME_BUCKET_SIZE_MONTH' } } }),
+    )
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const read = Math.max(...statements.map(({ plan }) => rowsFrom(plan, 'finding')))
+    assert.ok(there![report]! > 0 && there![report]! < all, `${there![report]} of ${all}`)
+    assert.equal(read, there![report], `${report} read ${read} findings`)
+  }
 })
 
 test('what is overdue costs the days of its deadline, and not all that stands', async () => {

@@ -9,4 +9,20 @@ export const trends: Mutation[] = [
     replace: 'from finding f where ${counted(db, { ...wanted, repositories: undefined })} and f.raised_at',
     tests: ['src/capabilities/reports/trends/trends.test.ts'],
   },
+  {
+    id: 'activity-raised-once',
+    protection: 'A finding that a counter has is not counted again among those that none has',
+    file: 'src/capabilities/reports/activity-store.ts',
+    find: 'sql`and f.cell < 32 and f.cell & 7 = 0`',
+    replace: 'sql`and f.cell < 32`',
+    tests: ['src/capabilities/reports/companions.test.ts'],
+  },
+  {
+    id: 'backlog-without-settled',
+    protection: 'What is settled or was raised by a pull request is not in the severities of the backlog',
+    file: 'src/capabilities/reports/backlog/backlog-store.ts',
+    find: 'const isStanding = sql`${onBranch} and ${funnelFigures.counted}`',
+    replace: 'const isStanding = onBranch',
+    tests: ['src/capabilities/reports/pull-requests.test.ts', 'src/capabilities/reports/companions.test.ts'],
+  },
 ]

@@ -73,6 +73,13 @@ export async function startRecordingCluster() {
   return { executed, stop }
 }
 
+/** How many rows a plan takes from a table, and how many of them it leaves out. */
+export function rowsFrom(node: PlanNode, table: string): number {
+  const { 'Actual Rows': rows = 0, 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops = 0 } = node
+  const own = node['Relation Name'] === table ? Math.round((rows + removed) * loops) : 0
+  return (node.Plans ?? []).reduce((sum, part) => sum + rowsFrom(part, table), own)
+}
+
 /** The indexes by which a plan reads a table. */
 export function indexesOf(node: PlanNode, table: string): string[] {
   const own = node['Relation Name'] === table ? [node['Index Name'] ?? node['Node Type']] : []
