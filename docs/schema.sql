@@ -660,18 +660,20 @@ END)))::smallint) stored not null,
 );
 CREATE INDEX finding_by_path ON finding USING btree (deployment_id, state, "left"(path, 200), id);
 CREATE INDEX finding_changed ON finding USING btree (deployment_id, state, state_at, id);
-CREATE INDEX finding_funnel_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (cell >= 32);
 CREATE INDEX finding_funnel_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (cell >= 32);
 CREATE INDEX finding_graded_in_repository ON finding USING btree (deployment_id, repository_id, severity, raised_at, id) INCLUDE (state);
 CREATE INDEX finding_guardrails_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (((cell)::integer & 7) > 0);
 CREATE INDEX finding_guardrails_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (((cell)::integer & 7) > 0);
 CREATE INDEX finding_held ON finding USING btree (deployment_id, decider_id, id) WHERE (decided_by = 2);
 CREATE INDEX finding_ignored ON finding USING btree (deployment_id, repository_id, fingerprint) WHERE ((decided_by = 4) AND (state = ANY (ARRAY[5, 6])));
+CREATE INDEX finding_in_no_counter ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE ((cell < 32) AND (((cell)::integer & 7) = 0));
 CREATE INDEX finding_in_repository ON finding USING btree (deployment_id, repository_id, raised_at, id) INCLUDE (cell, category, severity, rule_id);
 CREATE INDEX finding_of_rule ON finding USING btree (deployment_id, rule_id, raised_at, id) INCLUDE (cell, category, severity, repository_id);
 CREATE INDEX finding_of_stream ON finding USING btree (deployment_id, stream_id, fingerprint) WHERE ((state <> 7) OR ((decided_by = 4) AND (NOT absent)));
 CREATE INDEX finding_raised ON finding USING btree (deployment_id, raised_at, id) INCLUDE (cell, category, severity, repository_id, rule_id);
 CREATE INDEX finding_standing ON finding USING btree (deployment_id, state, severity, raised_at, id);
+CREATE INDEX finding_standing_on_branch ON finding USING btree (deployment_id, severity, raised_at) INCLUDE (state, product, cell, category, repository_id, rule_id) WHERE ((pull_request = 0) AND (state <= 5));
+CREATE INDEX finding_to_do_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, severity, rule_id) WHERE (cell >= 32);
 CREATE UNIQUE INDEX finding_identity ON finding USING btree (deployment_id, stream_id, fingerprint);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 CREATE TRIGGER finding_discussions AFTER DELETE ON finding REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_discussions('finding');

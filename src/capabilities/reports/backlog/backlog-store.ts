@@ -111,7 +111,12 @@ function wholeDays({ since, until }: Period): Period | undefined {
   return first < end ? { since: first, until: end } : undefined
 }
 
-function standing(db: Queryable, wanted: CountedSet, periods: readonly (Period & Partial<Signed>)[], columns: Sql): Sql {
+function standing(
+  db: Queryable,
+  wanted: CountedSet,
+  periods: readonly (Period & Partial<Signed>)[],
+  columns: Sql,
+): Sql {
   const by = wayAmong(wanted, periods)
   const selection = { ...among(wanted), categories: wanted.categories, by }
   const conditions = sql`and ${by === 'time' ? onBranch : sql`true`} and ${funnelFigures.counted}`
