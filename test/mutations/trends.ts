@@ -18,11 +18,11 @@ export const trends: Mutation[] = [
     tests: ['src/capabilities/reports/companions.test.ts'],
   },
   {
-    id: 'backlog-without-settled',
-    protection: 'What is settled or was raised by a pull request is not in the severities of the backlog',
+    id: 'backlog-graded-once',
+    protection: 'What stands on several branches is once in the severities of the backlog',
     file: 'src/capabilities/reports/backlog/backlog-store.ts',
     find: 'const isStanding = sql`${onBranch} and ${funnelFigures.counted}`',
     replace: 'const isStanding = onBranch',
-    tests: ['src/capabilities/reports/pull-requests.test.ts', 'src/capabilities/reports/companions.test.ts'],
+    tests: ['src/capabilities/reports/pull-requests.test.ts'],
   },
 ]
