@@ -6,6 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import { makeBackup } from '../../src/backup/make-backup.ts'
+import { sendLog } from '../../src/capabilities/findings/test-findings.ts'
+import { createWordIndexing } from '../../src/capabilities/findings/word-index/indexing.ts'
 import { checkBackup } from '../../src/cli/doctor/backup-checks.ts'
 import { checkDistribution } from '../../src/cli/doctor/distribution-checks.ts'
 import { systemActor } from '../../src/kernel/access/actor.ts'
@@ -229,6 +231,20 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
     await ask(coordinator, `select citus_remove_node('${added.host}', ${added.port})`)
   })
 
+  test('what refuses older processes is on the coordinator alone, where they come to', async () => {
+    const [, worker] = nodes.workers
+    // As Citus 13 does by itself.
+    await ask(
+      worker!,
+      "set citus.enable_ddl_propagation = off; alter database gatehouse set gatehouse.deployment = 'a newer one'",
+    )
+    await distribute(nodes.coordinator, shardCount)
+    const told = async (node: Node) =>
+      (await ask(node, "select coalesce(current_setting('gatehouse.deployment', true), '') as told"))[0]!.told
+    assert.notEqual(await told(nodes.coordinator), '')
+    for (const node of nodes.workers) assert.equal(await told(node), '')
+  })
+
   test('what cannot be had of several nodes is refused', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-backup-'))
     t.after(() => rmSync(folder, { recursive: true }))
@@ -278,6 +294,24 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       tx.query(sql`insert into tag (deployment_id, name) values (${other.id}, 'planted')`),
     )
     await assert.rejects(planted, /row-level security/)
+  })
+
+  test('findings are signed by what the node that has them knows of transactions', async () => {
+    const { db, owner } = gatehouse!
+    // The coordinator is far ahead of both workers.
+    await asOwner((client) =>
+      client.query("do 'begin for n in 1..5000 loop perform txid_current(); commit; end loop; end'"),
+    )
+    const results = Array.from({ length: 200 }, (_, n) => ({ rule: `signed-${n}` }))
+    await sendLog(gatehouse!, 'signed/one', results)
+    await createWordIndexing(db).run()
+    const blocks = await db
+      .as(owner)
+      .query<{ signed: boolean }>(
+        sql`select signature is not null as signed from finding_block where deployment_id = ${owner.deploymentId}`,
+      )
+    assert.ok(blocks.length >= 3)
+    assert.ok(blocks.every(({ signed }) => signed))
   })
 
   /** Policies of shards, and of tables on workers, that let in what one of the coordinator keeps out. */
@@ -374,6 +408,12 @@ describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
       assert.equal((await search(deployment)).status, 200)
       assert.equal((await addToken(deployment)).status, 200)
     }
+    // Other connections to the coordinator hear of it when they next ask.
+    await poll('whoever signs in does', async () => {
+      const body = { email: owner.email, password: owner.password }
+      const answers = await Promise.all([1, 2, 3].map(() => call('POST', '/api/auth/login', { as: '', body })))
+      return answers.every(({ status }) => status === 200)
+    })
   })
 
   test('who signs in beside a change of a role is held up by it, and ended by no deadlock', async () => {

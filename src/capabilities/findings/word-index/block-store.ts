@@ -33,10 +33,15 @@ export async function lastCovered(db: Queryable): Promise<number> {
   return row!.id
 }
 
-/** Blocks without signatures. Whoever was numbered before them and is not committed yet runs before their horizon. */
+/**
+ * Blocks without signatures. Whoever was numbered before them and is not committed yet runs before their horizon, which is read with
+ * the rows of the deployment: other nodes of a distributed database count transactions by themselves.
+ */
 export async function insertBlocks(tx: Transaction, ranges: readonly Range[]): Promise<void> {
+  const [read] = await tx.query<{ horizon: string }>(sql`select pg_snapshot_xmax(pg_current_snapshot())::text as horizon
+    from finding where deployment_id = ${tx.deploymentId} limit 1`)
   await tx.query(sql`insert into finding_block (deployment_id, first_id, last_id, horizon)
-    select ${tx.deploymentId}::bigint, first, last, pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+    select ${tx.deploymentId}::bigint, first, last, ${read!.horizon}::bigint
     from unnest(${ranges.map(({ first }) => first)}::bigint[], ${ranges.map(({ last }) => last)}::bigint[]) as t (first, last)
     on conflict do nothing`)
 }
