@@ -181,6 +181,23 @@ function reports(deploymentId: number): Question[] {
   ]
 }
 
+/** What the console asks for on its pages about dependencies. */
+function inventoryPages(deploymentId: number): Question[] {
+  const base = `/api/sca/deployments/${deploymentId}`
+  const popular = encodeURIComponent(packageName(9))
+  return [
+    { name: 'licences', path: `${base}/licences`, atMostMs: 100 },
+    { name: 'a package that most repositories have', path: `${base}/packages/npm/${popular}`, atMostMs: 100 },
+    { name: 'names of packages', path: `${base}/package-names?text=core`, atMostMs: 100 },
+    ...[{}, { name: 'core-' }, { license: ['AGPL-3.0-only'] }].map((dependencyFilter) => ({
+      name: `counts of dependencies, ${JSON.stringify(dependencyFilter)}`,
+      path: `${base}/dependencies/counts`,
+      body: { dependencyFilter },
+      atMostMs: 1_000,
+    })),
+  ]
+}
+
 /** A quarter for medium ones, and less for graver ones; the others are never due. */
 async function setDeadlines({ url, token, deploymentId }: BenchServer): Promise<void> {
   const response = await request(`${url}/api/findings/${deploymentId}/deadlines`, {
@@ -256,10 +273,8 @@ function load(): string {
 
 async function ask(server: BenchServer, { token }: Asker, path: string, body?: object) {
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) }
-  const response = await request(
-    server.url + path,
-    body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers },
-  )
+  const asked = body ? { method: 'POST' as const, body: JSON.stringify(body) } : { method: 'GET' as const }
+  const response = await request(server.url + path, { ...asked, headers })
   const text = await response.body.text()
   if (response.statusCode !== 200) throw new Error(`${path}: ${text}`)
   return JSON.parse(text)

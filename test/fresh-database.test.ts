@@ -5,6 +5,7 @@ import { sarifLog } from '../src/capabilities/findings/test-log.ts'
 import { createScanRetention } from '../src/capabilities/scans/retention.ts'
 import { upload } from '../src/capabilities/scans/test-upload.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
+import { systemClock } from '../src/kernel/time/clock.ts'
 import type { Answer } from './gatehouse.ts'
 import { openGatehouse } from './gatehouse.ts'
 import { bill } from './inventory-fixture.ts'
@@ -199,4 +200,52 @@ test('what is overdue costs the days of its deadline, and not all that stands', 
   assert.equal(counted.answer.body.total, listed!.count)
   assert.ok(listed!.count > results, `${listed!.count} are overdue`)
   assert.ok(counted.rows < results / 2, `${counted.rows} rows, most of them by: ${counted.most}`)
+})
+
+test('old scans are removed at a cost of their own number, of branches that ended too', async () => {
+  const db = gatehouse.db
+  const actor = systemActor(deploymentId, 'test')
+  const scans = 3_000
+  const days = 50
+  const count = async () =>
+    (
+      await db.as(actor).query<{ number: number }>(sql`select count(*) as number from scan
+      where deployment_id = ${deploymentId} and ref like 'ended-%'`)
+    )[0]!.number
+  // Two of each branch: the second replaced the first, and nothing replaced the second.
+  await db.transaction(actor, (tx) =>
+    tx.query(sql`insert into scan (deployment_id, repository_id, kind, ref, commit, digest, is_inventory, file_count,
+        dependency_count, problem_count, receipt, person_id, token_id, created_at)
+      select r.deployment_id, r.id, 'SCAN_KIND_FULL', 'ended-' || n / 2, '', sha256(n::text::bytea), false, 1, 0, 0, '{}', 1, 0,
+        now() - make_interval(days => ${2 * days}) + make_interval(secs => n)
+      from repository r, generate_series(0, ${scans - 1}::int) n where r.deployment_id = ${deploymentId} and r.name = 'large/one'`),
+  )
+  cluster.executed()
+  await createScanRetention({ db, clock: systemClock, days }).run()
+  const removing = cluster.executed().filter(({ statement }) => statement.includes('delete from scan'))
+  assert.equal(await count(), scans / 2)
+  const rows = removing.reduce((sum, one) => sum + one.rows, 0)
+  assert.ok(removing.length > 0 && rows < scans * 50, `${Math.round(rows)} rows for ${scans} scans`)
+})
+
+test('a repository with many findings and comments is deleted without comparing each with each', async () => {
+  const list = `/api/repositories/v1/deployments/${deploymentId}/repositories`
+  const { repositories } = (await gatehouse.call('GET', list)).body
+  const large = repositories.find((one: { name: string }) => one.name === 'large/one')
+  await gatehouse.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+    tx.query(sql`insert into discussion_entry (deployment_id, kind, subject_id, what, author_id, author_name, token_id)
+      select deployment_id, 'finding', id, 'comment', 1, 'Somebody', 0 from finding
+      where deployment_id = ${deploymentId} and repository_id = ${large.id}`),
+  )
+  const deleted = await rowsFor(() => gatehouse.call('DELETE', `${list}/${large.id}`))
+  assert.equal(deleted.answer.status, 200, JSON.stringify(deleted.answer.body))
+  const ofDiscussions = deleted.statements.filter(({ statement }) =>
+    /^delete from (discussion_entry|subject_a)/.test(statement),
+  )
+  assert.equal(ofDiscussions.length, 2)
+  for (const { statement, rows, plan } of ofDiscussions) {
+    assert.ok(rows < results * 10, `${Math.round(rows)} rows by ${statement}`)
+    // A list that PostgreSQL does not know when it plans is gone through for every row.
+    assert.doesNotMatch(JSON.stringify(plan), /ANY \(\$/, statement)
+  }
 })

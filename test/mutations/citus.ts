@@ -38,6 +38,22 @@ export const citus: Mutation[] = [
     tests,
   },
   {
+    id: 'workers-refuse-no-process',
+    protection: 'Workers do not refuse the processes of today as if they were older than the schema.',
+    file: 'src/kernel/database/distribution/complete-distribution.ts',
+    find: 'reset ${ofOlderProcesses}`',
+    replace: 'reset statement_timeout`',
+    tests,
+  },
+  {
+    id: 'shards-keep-out',
+    protection: 'A policy that keeps rows out does so on shards too, where Citus would make it one that lets them in.',
+    file: 'src/kernel/database/distribution/rights.ts',
+    find: '  await restrictShards(client)\n',
+    replace: '',
+    tests,
+  },
+  {
     id: 'late-connections-wait',
     protection: 'A connection that begins while a database is being distributed waits for what it becomes.',
     file: 'src/kernel/database/distribution/distributed-connections.ts',

@@ -32,6 +32,12 @@ export function tally(db: Queryable, actor: Actor, wanted: FindingCriteria): Pro
     having sum(number) > 0`)
 }
 
+/** Whether the deployment has any of these kinds, by the counters. */
+export async function isAnyTallied(db: Queryable, wanted: FindingCriteria): Promise<boolean> {
+  const rows = await db.query(sql`select from ${counters(db.deploymentId, undefined, wanted)} having sum(number) > 0`)
+  return rows.length > 0
+}
+
 /** The counters themselves (`t`), as a table with a condition that others may follow. */
 export function talliedKinds(actor: Actor, wanted: FindingCriteria): Sql {
   return counters(actor.deploymentId, repositoriesFor(actor, wanted), wanted)
