@@ -8,7 +8,7 @@ import { recognise } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
 import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
 import { transition } from '../lifecycle/transition-store.ts'
-import { type Base, compareWithBase, noBase } from '../pull-requests/base.ts'
+import { type Base, compareWithBase, findBaseStream, noBase } from '../pull-requests/base.ts'
 import { expectDuplicates } from './duplicates.ts'
 import type { Observation } from './observation.ts'
 import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
@@ -98,7 +98,7 @@ export function createReconcile(
     const { repositoryId, pullRequest, scanId, source, at } = observation
     remember.expect?.(tx, repositoryId)
     // One round trip: none of them needs what another answers.
-    const [exposed, streamId, ruleIds, shown, known] = await Promise.all([
+    const [exposed, streamId, ruleIds, shown, known, baseStream] = await Promise.all([
       store.lockRepository(tx, repositoryId),
       store.openStream(tx, observation),
       store.identifyRules(
@@ -108,8 +108,9 @@ export function createReconcile(
       ),
       pullRequest > 0 ? guardrails(tx) : () => 'shown' as const,
       store.listStored(tx, observation, parts),
+      findBaseStream(tx, observation),
     ])
-    const base = observation.base ? await compareWithBase(tx, observation, observation.base, parts) : noBase
+    const base = observation.base ? await compareWithBase(tx, observation.base, baseStream, parts) : noBase
     const recognition = await recognise(known, parts, base.has)
     const elsewhere = recognition.hasNew
       ? await findElsewhere(tx, { repositoryId, streamId }, parts, recognition)

@@ -31,21 +31,22 @@ export const blockingRules: BlockingRules = async (db, repositoryId, pullRequest
 
 /** With the product, because rules of two products may have the same name and not the same mode. */
 export async function blockingPairs(db: Queryable, repositoryId: number, pullRequest: number) {
-  const rows = await db.query<{ product: number; rule: string }>(sql`select distinct f.product, rule.external_id as rule
+  const rows = db.query<{ product: number; rule: string }>(sql`select distinct f.product, rule.external_id as rule
     from finding_stream s
     join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <= ${codes.state.code('fixing')}
     join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
     order by rule.external_id`)
-  if (rows.length === 0) return []
-  const modeOf = await modes(db)
-  return rows.filter(({ product, rule }) => modeOf(codes.product.word(product), rule) === 'block')
+  const [open, modeOf] = await Promise.all([rows, modes(db)])
+  return open.filter(({ product, rule }) => modeOf(codes.product.word(product), rule) === 'block')
 }
 
 /** No policy speaks about dependencies, so what is found in those is always shown. */
 async function modes(db: Queryable): Promise<(product: Product, ruleId: string) => RuleMode> {
-  const code = await modesInForce(db, 'PRODUCT_TYPE_SAST')
-  const secrets = await modesInForce(db, 'PRODUCT_TYPE_SECRETS')
+  const [code, secrets] = await Promise.all([
+    modesInForce(db, 'PRODUCT_TYPE_SAST'),
+    modesInForce(db, 'PRODUCT_TYPE_SECRETS'),
+  ])
   return (product, ruleId) => {
     if (product === 'sca') return 'comment'
     return product === 'secrets' ? secrets(ruleId) : code(ruleId)

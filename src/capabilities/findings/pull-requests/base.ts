@@ -28,11 +28,22 @@ export type Comparison = {
 /** Everything is new, as on a branch. */
 export const noBase: Comparison = { isKnown: true, raiseUnknown: true, has: () => false, hasRow: () => false }
 
+type BaseStream = Awaited<ReturnType<typeof findStream>>
+
+/** What the source says of the ref that a pull request is compared with. */
+export async function findBaseStream(
+  tx: Transaction,
+  { repositoryId, source, base }: { repositoryId: number; source: string; base?: Base | undefined },
+): Promise<BaseStream> {
+  const has = base?.has
+  return has && 'ref' in has ? findStream(tx, { repositoryId, source, ref: has.ref }) : undefined
+}
+
 /** Equal results are compared by their code, and by their number where that is not known: see pairGroup. */
 export async function compareWithBase(
   tx: Transaction,
-  { repositoryId, source }: { repositoryId: number; source: string },
   { has, raiseUnknown }: Base,
+  stream: BaseStream,
   parts: readonly PackedFindings[],
 ): Promise<Comparison> {
   if (has === undefined) return { ...noBase, isKnown: false, raiseUnknown }
@@ -41,7 +52,6 @@ export async function compareWithBase(
     const isThere = (fingerprint: string) => fingerprints.has(fingerprint)
     return comparison((batch, place) => isThere(batch.heads.fingerprint[place]!), parts)
   }
-  const stream = await findStream(tx, { repositoryId, source, ref: (has as { ref: string }).ref })
   if (!stream?.whole) return { ...noBase, isKnown: false, raiseUnknown }
   const all = await listStanding(tx, stream.id)
   const standing = new Map<string, StoredFindingRow>()

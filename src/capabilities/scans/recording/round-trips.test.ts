@@ -56,6 +56,17 @@ test('an upload that makes its repository takes at most 15 round trips in all', 
   assert.ok(trips.length <= 15, shown(trips))
 })
 
+test('a pull request holds its repository for at most 10 round trips', async () => {
+  const change = { repository: 'a', kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, ref: 'change', baseRef: 'main' }
+  for (const [commit, ...rules] of [
+    ['1000002', 'b', 'e'],
+    ['1000003', 'b', 'f'],
+  ]) {
+    const trips = underLock(await tripsOf({ ...change, commit }, { 'a.sarif': log(...rules) }))
+    assert.ok(trips.length <= 10, shown(trips))
+  }
+})
+
 test('many files of one upload are recorded together', async () => {
   const locks = (version: string) =>
     Object.fromEntries([1, 2, 3, 4].map((n) => [`${n}/package-lock.json`, packageLock({ shared: version })]))
