@@ -30,6 +30,7 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
   let browser: Browser
   let windows: Awaited<ReturnType<typeof openWindows>>
   let base: string
+  let refused: Response
   /** What stands on several pages, or in a chart and in its table, is followed once. */
   const seen = new Set<string>()
 
@@ -39,6 +40,9 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
     ;[demo, browser] = await Promise.all([openDemo(env, pino({ level: 'silent' }), watcher), openBrowser()])
     windows = await openWindows(browser, demo.url, demo.welcome)
     base = baseOf(windows.visits[0]!.page)
+    // Before anything is counted, because tests run at once.
+    const tarball = `${demo.url}/firewall/1/npm/meadow-charts/-/meadow-charts-3.1.0.tgz`
+    refused = await fetch(tarball, { headers: { authorization: `Bearer ${demo.welcome.token}` } })
   })
   after(async () => {
     await browser?.close()
@@ -170,8 +174,6 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
 
   test('a refusal of the firewall leads to the page that says why, who waits, and where to ask', () =>
     windows.use(async ({ page, complaints }) => {
-      const tarball = `${demo.url}/firewall/1/npm/meadow-charts/-/meadow-charts-3.1.0.tgz`
-      const refused = await fetch(tarball, { headers: { authorization: `Bearer ${demo.welcome.token}` } })
       assert.equal(refused.status, 403)
       const { error } = (await refused.json()) as { error: string }
       assert.match(error, /gains an install script .*Ask in #platform-security\.$/)
