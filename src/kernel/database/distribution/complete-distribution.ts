@@ -23,7 +23,16 @@ const letIn = 'Let them in by pg_hba.conf, with a password if it asks for one (d
  */
 export async function completeDistribution(client: pg.Client, shardCount?: number): Promise<string[]> {
   const database = pg.escapeIdentifier((await client.query('select current_database() as name')).rows[0].name)
-  for (const role of Object.values(roleNames)) await client.query(`alter role ${role} login`)
+  for (const role of Object.values(roleNames)) {
+    await client.query(`alter role ${role} login`)
+    // Workers have none of a database that was migrated before it had Citus.
+    await onWorkers(
+      client,
+      `${notPassedOn}; do $$ begin
+        if not exists (select from pg_roles where rolname = '${role}') then create role ${role} login; end if;
+      end $$`,
+    )
+  }
   const unreached = await unreachedNodes(client)
   if (unreached.length > 0) throw new DatabaseProblem(`${unreached.join(' ')} ${letIn}`)
   for (const [name, value] of Object.entries(citusSettings)) {
