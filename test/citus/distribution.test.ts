@@ -64,6 +64,19 @@ test('without Citus nothing is distributed', async (t) => {
   assert.match(await check(database.connection), /no extension citus/)
 })
 
+test('a database that was migrated before it had Citus is distributed', { skip: withoutCitus }, async (t) => {
+  const { coordinator, workers, stop } = await startCitus(1)
+  t.after(stop)
+  const older = { ...coordinator, database: 'older' }
+  await ask(coordinator, 'create database older')
+  await migrate(older)
+  for (const worker of workers) await ask(worker, 'create database older')
+  for (const node of [coordinator, ...workers]) await ask({ ...node, database: 'older' }, 'create extension citus')
+  await ask(older, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`)
+  for (const { host, port } of workers) await ask(older, `select citus_add_node('${host}', ${port})`)
+  assert.ok((await distribute(older, 1)).length > 0)
+})
+
 describe('with a coordinator and two workers', { skip: withoutCitus }, () => {
   let nodes: CitusNodes
   let gatehouse: TestGatehouse | undefined
