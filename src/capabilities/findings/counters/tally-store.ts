@@ -54,7 +54,8 @@ export function talliedBy(column: TalliedColumn, actor: Actor, wanted: FindingCr
     from ${counters(actor.deploymentId, scope, wanted)} group by 1 having sum(number) > 0`
 }
 
-const standing = (['open', 'reopened', 'reviewing', 'fixing'] as const).map(codes.state.code)
+/** Still to be done. */
+export const openStates = (['open', 'reopened', 'reviewing', 'fixing'] as const).map(codes.state.code)
 
 /** How many stand open of each severity in each of the repositories, which are a query. */
 export function openIn(deploymentId: number, repositories: Sql): Sql {
@@ -62,7 +63,7 @@ export function openIn(deploymentId: number, repositories: Sql): Sql {
     (word) => sql`sum(number) filter (where severity = ${raw(String(codes.severity.code(word)))}) as ${raw(word)}`,
   )
   return sql`select repository_id, ${join(counts)}
-    from ${counters(deploymentId, repositories, { states: standing })} group by repository_id`
+    from ${counters(deploymentId, repositories, { states: openStates })} group by repository_id`
 }
 
 type Kinds = Partial<Pick<FindingCriteria, 'states' | 'severities' | 'products' | 'pullRequests'>>

@@ -1,16 +1,13 @@
 import sql, { join, type Sql } from 'sql-template-tag'
-import * as codes from '../../../domain/finding-codes.ts'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { type CountRow, isTallied, talliedKinds } from '../counters/tally-store.ts'
+import { type CountRow, isTallied, openStates, talliedKinds } from '../counters/tally-store.ts'
 import { type FindingCriteria, inRepositories, onFinding } from '../search/conditions.ts'
 import { graded } from './store.ts'
 
-const openStates = (['open', 'reopened', 'reviewing', 'fixing'] as const).map(codes.state.code)
-
 /** Whether counters tell all of it but how old the findings are. */
-export function isTalliedBesides(wanted: FindingCriteria): boolean {
+export function isTalliedButForAge(wanted: FindingCriteria): boolean {
   return wanted.overdue === true && isTallied({ ...wanted, overdue: undefined })
 }
 

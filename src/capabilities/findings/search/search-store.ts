@@ -2,7 +2,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type CountRow, isAnyTallied, isTallied, tally } from '../counters/tally-store.ts'
-import { countOverdue, isTalliedBesides } from '../deadlines/overdue-store.ts'
+import { countOverdue, isTalliedButForAge } from '../deadlines/overdue-store.ts'
 import { find as findDeadlines } from '../deadlines/store.ts'
 import { columns, type FindingRow, withContext } from '../store.ts'
 import { findingsIn } from '../word-index/block-store.ts'
@@ -245,7 +245,7 @@ function past(after: Position | undefined, { by, direction }: Order): Sql {
 
 export async function count(db: Queryable, actor: Actor, wanted: FindingCriteria): Promise<CountRow[]> {
   if (isTallied(wanted)) return tally(db, actor, wanted)
-  if (isTalliedBesides(wanted)) return countOverdue(db, actor, wanted)
+  if (isTalliedButForAge(wanted)) return countOverdue(db, actor, wanted)
   if (await isNowhere(db, wanted)) return []
   const blocks = (await rangesOfIds(db, wanted)) ?? (await narrowed(db, wanted, worthCounting))
   const repositories = repositoriesFor(actor, wanted)
