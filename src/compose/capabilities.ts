@@ -281,6 +281,7 @@ export function composeCapabilities(parts: Parts) {
     recorder: packages.recorder,
     packageCache: packages.packageCache,
     upstreamCircuits: packages.upstreamCircuits,
+    defaultUpstreams: packages.defaultUpstreams,
     remind: reminders.remind,
     rejudgeExceptions: packages.rejudgeExceptions,
   }

@@ -37,7 +37,6 @@ import { createOutbound } from '../outbound/client/client.ts'
 import { createSpanExporter } from '../outbound/otlp/span-exporter.ts'
 import { semgrepLinks, semgrepRefusals } from '../protocols/semgrep/links.ts'
 import { semgrepProtocol } from '../protocols/semgrep/protocol.ts'
-import { createDefaults } from '../proxy/upstream/defaults.ts'
 import type { Settings } from '../settings/settings.ts'
 import { replicaOf } from '../start/open-database.ts'
 import { watchedFolders } from '../start/watched-folders.ts'
@@ -143,7 +142,6 @@ export function compose(options: ComposeOptions) {
     worker: options.worker,
     tracer,
   })
-  const upstreams = createDefaults(settings.packageUpstreams)
   systemRoutes(api, {
     db,
     clock,
@@ -151,7 +149,7 @@ export function compose(options: ComposeOptions) {
     malwareFeeds: parts.firewall.feeds,
     vulnerabilityFeeds: parts.vulnerabilities.feeds,
     queue: jobs.figures.all,
-    checks: () => quickChecks(db, ring, settings, space.spaces(), upstreams),
+    checks: () => quickChecks(db, ring, settings, space.spaces(), parts.defaultUpstreams),
   })
   const measured = {
     db,

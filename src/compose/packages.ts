@@ -107,6 +107,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     publicationOf,
     packageCache: proxy.figures,
     upstreamCircuits: proxy.circuits,
+    defaultUpstreams: proxy.defaults,
     serve,
     handlers: exceptions.handlers,
     periodic: [createRetention({ ...given, detailDays, refusedDays }), ...exceptions.periodic],

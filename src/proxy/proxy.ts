@@ -194,6 +194,7 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
     settle,
     close,
     figures: { ...cacheFigures(disk, source, options.cacheBytes, stored), ...errors.figures },
+    defaults,
     circuits: () => [...operatorsOutbound.circuits(), ...(store?.circuits() ?? [])],
   }
 }
