@@ -1,10 +1,9 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { openPrimary, openStandby, type Server } from '../test/outside/standby.ts'
+import { openPrimary, openStandby } from '../test/outside/standby.ts'
 import { dataFolder, poll, startServer } from '../test/servers/real-process.ts'
 import { createWriteLoad } from '../test/write-load.ts'
+import { startAddress } from './address.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
 
 const rounds = process.env.GATEHOUSE_BENCH_LARGE ? 10 : 3
@@ -78,45 +77,5 @@ async function promote() {
     return { gapMs, promotionMs: promotedAt - lostAt, acknowledged: load.acknowledged(), lost: faults.length }
   } finally {
     for (const clean of cleaning) await clean()
-  }
-}
-
-/** What a proxy or a virtual address is: it leads to one server, and later to another. */
-async function startAddress(first: Server) {
-  let target: Server | undefined = first
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    if (!target) return client.destroy()
-    const { host, port } = target.connection
-    const upstream = connect(join(host, `.s.PGSQL.${port}`))
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.on('error', () => {})
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-      from.pipe(to)
-    }
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { user, password, database } = first.connection
-  const cut = () => {
-    target = undefined
-    for (const socket of sockets) socket.destroy()
-  }
-  return {
-    url: `postgres://${user}:${password}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}`,
-    cut,
-    leadTo: (next: Server) => {
-      target = next
-    },
-    close: () => {
-      cut()
-      server.close()
-    },
   }
 }

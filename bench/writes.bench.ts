@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import { runningConnection } from '../src/postgres/process/running.ts'
+import { openPrimary } from '../test/outside/standby.ts'
+import { startAddress } from './address.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
 import { processorMs } from './processor-time.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
@@ -8,6 +10,8 @@ import { type BenchServer, removeFolder, startServer } from './server.ts'
 const results = 20
 const history = process.env.GATEHOUSE_BENCH_LARGE ? 100_000 : 10_000
 const resultsAtOnce = 10_000
+/** A server in the same building, as most have it: there and back in two. */
+const awayMs = 1
 const snapshotMs = process.env.GATEHOUSE_BENCH_LARGE ? 60_000 : 10_000
 
 /** Small uploads: beside a long history, by many clients, under an open snapshot, and what they do to a neighbour. */
@@ -19,6 +23,7 @@ export const benchmark: Benchmark = {
       return [
         await afterHistory(server),
         ...(await manyClients(server)),
+        await manyClientsFromAfar(),
         await underSnapshot(server),
         await neighbour(server),
       ]
@@ -124,6 +129,39 @@ async function manyClients(server: BenchServer): Promise<Figure[]> {
     detail: `${many.toFixed(0)} ms against ${one.toFixed(0)} ms, of Gatehouse and PostgreSQL`,
   })
   return figures
+}
+
+/**
+ * While one client waits for the way to the database, others can be served: what they still wait for are each other's locks, and the
+ * processor. So this shows on two cores what the rate beside the database shows only on more.
+ */
+async function manyClientsFromAfar(): Promise<Figure> {
+  const cleaning: (() => Promise<void>)[] = []
+  const later = { after: (clean: () => Promise<void>) => void cleaning.push(clean) }
+  try {
+    const address = await startAddress(await openPrimary(later), awayMs)
+    cleaning.unshift(async () => address.close())
+    const server = await startServer(undefined, { DATABASE_URL: address.url })
+    cleaning.unshift(async () => {
+      await server.stop()
+      removeFolder(server.folder)
+    })
+    await rate(server, 16, 3_000)
+    const rates: { many: number; one: number }[] = []
+    for (let round = 0; round < 3; round++) {
+      rates.push({ many: await rate(server, 16, 5_000), one: await rate(server, 1, 5_000) })
+    }
+    const [many, one] = [median(rates.map((each) => each.many)), median(rates.map((each) => each.one))]
+    return {
+      name: `16 clients of one deployment upload, with the database ${awayMs} ms away, against one client`,
+      value: median(rates.map((each) => each.many / each.one)),
+      unit: 'times its rate',
+      limit: { atLeast: 3 },
+      detail: `${many.toFixed(0)} a second against ${one.toFixed(0)}`,
+    }
+  } finally {
+    for (const clean of cleaning) await clean()
+  }
 }
 
 /** As a dump or a replica holds one: what was changed since then cannot be cleaned up. */
