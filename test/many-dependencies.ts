@@ -49,6 +49,8 @@ export async function writeDependencies(
        select distinct $1::bigint, licence, sha256(licence::bytea), array[licence] from unnest($2::text[]) licence`,
       [deploymentId, column('licence')],
     )
+    // Without it the next statement is planned as if the tables that it joins were empty, and compares every row with every other.
+    await client.query('analyze repository, lockfile, package, package_version, licence')
     await client.query(
       `insert into dependency
        select $1::bigint, r.id, l.id, p.id, v.id, licence.id, row_number() over (partition by r.id), 1, t.transitivity, false, ''

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { CommandProblem } from './command-problem.ts'
 import { firewallCommand } from './firewall/firewall.ts'
 import { loginCommand, logoutCommand } from './login/login-commands.ts'
 import { runProgram } from './program.ts'
@@ -20,5 +19,5 @@ export function addClientCommands(program: Command, finish: (code: number) => vo
 /** What runs on laptops and build machines: a package without dependencies, which every server hands out. */
 export function runClient(args: string[]): Promise<number> {
   const description = 'Client of Gatehouse: uploads scans, asks the firewall'
-  return runProgram({ description, addCommands: addClientCommands, explained: [CommandProblem] }, args)
+  return runProgram({ description, addCommands: addClientCommands, explained: async () => [] }, args)
 }

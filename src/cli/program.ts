@@ -6,14 +6,17 @@ import { wantsJson } from './output.ts'
 /** Not 1, which some commands say something with. */
 const wrongUsage = 2
 
+/** Adds commands; `finish` takes the exit code of one that has something to say by it. */
+export type AddCommands = (program: Command, finish: (code: number) => void) => void
+
 export type ProgramParts = {
   description: string
-  /** Adds the commands; `finish` takes the exit code of one that has something to say by it. */
-  addCommands: (program: Command, finish: (code: number) => void) => void
-  /** What a person can do something about is told in one sentence; anything else is a bug and keeps its stack. */
-  explained: (new (
-    ...args: never[]
-  ) => Error)[]
+  addCommands: AddCommands
+  /**
+   * What a person can do something about is told in one sentence, as a `CommandProblem` is; anything else is a bug and keeps
+   * its stack.
+   */
+  explained: () => Promise<(new (...args: never[]) => Error)[]>
 }
 
 /** Runs one command line; returns the exit code. */
@@ -40,8 +43,8 @@ export async function runProgram({ description, addCommands, explained }: Progra
   }
 }
 
-function report(error: unknown, json: boolean, explained: ProgramParts['explained']): number {
-  const known = explained.some((kind) => error instanceof kind)
+async function report(error: unknown, json: boolean, explained: ProgramParts['explained']): Promise<number> {
+  const known = error instanceof CommandProblem || (await explained()).some((kind) => error instanceof kind)
   const message = error instanceof Error ? error.message : String(error)
   if (json) console.log(JSON.stringify({ error: message }))
   else if (known) console.error(`gatehouse: ${message}`)

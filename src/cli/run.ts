@@ -1,56 +1,45 @@
-import type { Command } from 'commander'
-import { BackupProblem } from '../backup/backup-problem.ts'
-import { Fault } from '../kernel/contract/fault.ts'
-import { UnsafeConnection } from '../kernel/database/connections/connection.ts'
-import { DatabaseProblem } from '../kernel/database/database-problem.ts'
-import { PostgresProblem } from '../postgres/problem.ts'
-import { SettingsProblem } from '../settings/setting-values.ts'
-import { VaultError } from '../vault/vault-error.ts'
-import { auditCommand } from './admin/audit.ts'
-import { backupCommands } from './admin/backup.ts'
-import { countersCommand } from './admin/counters.ts'
-import { databaseCommands } from './admin/database.ts'
-import { feedCommand } from './admin/feed.ts'
-import { keysCommand } from './admin/keys.ts'
-import { personCommand } from './admin/person.ts'
-import { tokenCommand } from './admin/token.ts'
+import { Command } from 'commander'
 import { addClientCommands } from './client.ts'
-import { CommandProblem } from './command-problem.ts'
-import { demoCommand } from './demo.ts'
-import { doctorCommand } from './doctor/doctor.ts'
-import { runProgram } from './program.ts'
-import { serveCommand } from './serve.ts'
+import { type AddCommands, runProgram } from './program.ts'
 
-const explained = [
-  CommandProblem,
-  BackupProblem,
-  PostgresProblem,
-  DatabaseProblem,
-  UnsafeConnection,
-  SettingsProblem,
-  VaultError,
-  Fault,
-]
-
-/** Runs one command line; returns the exit code. */
-export function run(args: string[]): Promise<number> {
-  return runProgram(
-    { description: 'Self-hosted code and supply-chain security platform', addCommands, explained },
-    args,
-  )
+/** In the order of the help. Most of them load the server, so each is loaded when it is asked for. */
+const serverCommands: Record<string, () => Promise<AddCommands>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand,
+  demo: async () => (await import('./demo.ts')).demoCommand,
+  token: async () => (await import('./admin/token.ts')).tokenCommand,
+  person: async () => (await import('./admin/person.ts')).personCommand,
+  keys: async () => (await import('./admin/keys.ts')).keysCommand,
+  audit: async () => (await import('./admin/audit.ts')).auditCommand,
+  db: async () => (await import('./admin/database.ts')).databaseCommands,
+  counters: async () => (await import('./admin/counters.ts')).countersCommand,
+  backup: async () => (await import('./admin/backup.ts')).backupCommand,
+  restore: async () => (await import('./admin/backup.ts')).restoreCommand,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,
+  feed: async () => (await import('./admin/feed.ts')).feedCommand,
 }
 
-function addCommands(program: Command, finish: (code: number) => void): void {
-  serveCommand(program, finish)
-  demoCommand(program)
-  tokenCommand(program)
-  personCommand(program)
-  keysCommand(program, finish)
-  auditCommand(program, finish)
-  databaseCommands(program, finish)
-  countersCommand(program)
-  backupCommands(program)
-  doctorCommand(program, finish)
-  feedCommand(program, finish)
-  addClientCommands(program, finish)
+/** Runs one command line; returns the exit code. */
+export async function run(args: string[]): Promise<number> {
+  const added = await commandsFor(args[0] ?? '')
+  const parts = {
+    description: 'Self-hosted code and supply-chain security platform',
+    addCommands: (program: Command, finish: (code: number) => void) => {
+      for (const add of added) add(program, finish)
+    },
+    explained: async () => (await import('./explained-problems.ts')).explainedProblems,
+  }
+  return runProgram(parts, args)
+}
+
+/** The one that is asked for; all of them where it is another word, for the help and for what was meant. */
+async function commandsFor(name: string): Promise<AddCommands[]> {
+  if (isClientCommand(name)) return [addClientCommands]
+  const wanted = Object.hasOwn(serverCommands, name) ? [serverCommands[name]!] : Object.values(serverCommands)
+  return [...(await Promise.all(wanted.map((load) => load()))), addClientCommands]
+}
+
+function isClientCommand(name: string): boolean {
+  const client = new Command()
+  addClientCommands(client, () => {})
+  return client.commands.some((command) => command.name() === name)
 }

@@ -3,21 +3,22 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { often } from '../depth.ts'
 import { withoutCitus } from './nodes.ts'
 import { startDistributedTestCluster } from './test-cluster.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** What tells tenants apart, and whole stories of writing and reading, on a database that is distributed. */
-const files = [
-  'test/isolation.test.ts',
+const usual = ['test/isolation.test.ts', 'src/capabilities/findings/ingest/reconcile.test.ts']
+const deep = [
   'src/capabilities/audit/audit.test.ts',
-  'src/capabilities/findings/ingest/reconcile.test.ts',
   'src/capabilities/findings/search/search.test.ts',
   'src/capabilities/issues/triage.test.ts',
   'src/capabilities/people/people.test.ts',
   'src/capabilities/provisioning/attacks.test.ts',
   'src/capabilities/teams/teams.test.ts',
 ]
+const files = [...usual, ...(often(0, 1) > 0 ? deep : [])]
 
 test('tests of the product pass on a coordinator and two workers', { skip: withoutCitus }, async (t) => {
   const cluster = await startDistributedTestCluster()

@@ -92,7 +92,9 @@ export async function clientFromPypi(name: string, version: string): Promise<str
   const folder = clientFolder(`pypi-${name}-${version}`)
   if (existsSync(folder)) return folder
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
-  const args = ['-m', 'pip', 'install', '--quiet', '--no-input', '--target', fresh, `${name}==${version}`]
+  // Python compiles what it loads; a client loads a small part of what comes with it.
+  const flags = ['--quiet', '--no-input', '--no-compile', '--target', fresh]
+  const args = ['-m', 'pip', 'install', ...flags, `${name}==${version}`]
   const code = await new Promise<number>((resolve) => {
     execFile('python3', args, { cwd: fresh, timeout: 180_000 }, (error) => resolve(error ? 1 : 0))
   })

@@ -14,7 +14,7 @@ import { print } from '../output.ts'
 const keyAdvice = 'Start it with the master key that belongs to it: GATEHOUSE_KEY, or the file key in the data folder.'
 
 /** For whoever has the data folder, or the database. */
-export function backupCommands(program: Command): void {
+export function backupCommand(program: Command): void {
   program
     .command('backup')
     .argument('<file>', 'where to; it must not exist')
@@ -37,6 +37,9 @@ export function backupCommands(program: Command): void {
         await database.stop()
       }
     })
+}
+
+export function restoreCommand(program: Command): void {
   program
     .command('restore')
     .argument('<file>', 'what gatehouse backup wrote, or the folder of an archive of WAL')
