@@ -1,6 +1,6 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { startTestCluster } from '../test/cluster.ts'
 import { often } from '../test/depth.ts'
 import { check } from './check.ts'
@@ -26,8 +26,10 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gatehou
 
 /** A file that takes longer has come to a halt, and the others should not wait for it for ever. */
 const longestMs = often(15 * 60_000)
-const filesOfAGroup = 12
-const atOnce = Math.min(Math.max(availableParallelism(), 2), 4)
+/** How many files of a folder share a process; those of the console take longer, a browser each. */
+const filesOfAGroup: Record<string, number> = { src: 12, console: 6 }
+/** One more than there are processors: tests also wait, for time-outs and for what they have started. */
+const atOnce = Math.min(availableParallelism(), 3) + 1
 
 const started = performance.now()
 // Who names files is looking for a failure, and should see each.
@@ -69,18 +71,25 @@ function findTests(only: string[]): string[] {
   return chosen.map((file) => join(root, file))
 }
 
-/** Tests of parts of the source share a process, a few files at a time; those of the whole have one each. */
+/** Tests of parts of the source and of the console share a process, a few files at a time; those of the whole have one each. */
 function inGroups(files: string[]): string[][] {
   const { shared = [], alone = [] } = Object.groupBy(files, (file) => (sharesProcess(file) ? 'shared' : 'alone'))
   const groups = alone.map((file) => [file])
-  for (let at = 0; at < shared.length; at += filesOfAGroup) groups.push(shared.slice(at, at + filesOfAGroup))
+  for (const [folder, inside] of Map.groupBy(shared, folderOf)) {
+    const size = filesOfAGroup[folder]!
+    for (let at = 0; at < inside.length; at += size) groups.push(inside.slice(at, at + size))
+  }
   return groups
 }
 
 /** All files of a process are loaded before the first test of it is run: what opens something then would open it for all. */
 function sharesProcess(file: string): boolean {
   const source = readFileSync(file, 'utf8')
-  return relative(root, file).startsWith('src') && !/^(const|let) .*\bawait |^\/\/ Alone in its process:/m.test(source)
+  return folderOf(file) in filesOfAGroup && !/^(const|let) .*\bawait |^\/\/ Alone in its process:/m.test(source)
+}
+
+function folderOf(file: string): string {
+  return relative(root, file).split(sep)[0]!
 }
 
 function goesDeeper(file: string): boolean {

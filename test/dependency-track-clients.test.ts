@@ -14,6 +14,7 @@ import {
   type Ran,
   runClient,
 } from './clients/package-clients.ts'
+import { deepOnly } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
 /** Clients of Dependency-Track as they are: their address and their key are ours, and nothing else is. */
@@ -112,7 +113,9 @@ test('gh-upload-sbom uploads, and has the id of the project', async (t) => {
   assert.match(refused.output, /401/)
 })
 
-test('the Maven plug-in uploads, and breaks the build by findings, metrics and violations', async (t) => {
+const skip = deepOnly('seven runs of Maven take a minute')
+
+test('the Maven plug-in uploads, and breaks the build by findings, metrics and violations', { skip }, async (t) => {
   if (!isInstalled('mvn')) return t.skip('Maven is not installed')
   const component = { type: 'application', group: 'com.acme', name: 'web', version: '1.0.0', description: 'A shop' }
   const folder = project({

@@ -5,3 +5,8 @@
 export function often(usual: number, deep = usual * 10): number {
   return process.env.GATEHOUSE_DEEP ? deep : usual
 }
+
+/** For the `skip` of a test that `npm run test:deep` runs and `npm test` does not: why it does not. */
+export function deepOnly(why: string): string | false {
+  return process.env.GATEHOUSE_DEEP ? false : `${why}: npm run test:deep does`
+}

@@ -13,7 +13,7 @@ import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
  * Requests made from the contracts and then bent: every endpoint must answer each of them with something that is not its
  * own fault.
  */
-const runs = often(30)
+const runs = often(12, 300)
 const seed = Number(process.env.GATEHOUSE_HOSTILE_SEED ?? Date.now() % 1_000_000)
 
 let gatehouse: TestGatehouse

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { sendLog } from '../src/capabilities/findings/test-findings.ts'
 import { clientFromNpm, makeProject, type Ran, runClient } from './clients/package-clients.ts'
+import { deepOnly } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
 /** The official clients of the Model Context Protocol, of both generations, against the real server. */
@@ -124,7 +125,9 @@ test('the client of the old SDK works as it is', async (t) => {
   assert.deepEqual([said.refused.isError, said.refused.content[0].text], [true, 'No finding 987654321.'])
 })
 
-test('the inspector lists the tools and calls one', async (t) => {
+const skip = deepOnly('the inspector installs its own clients, which takes a while')
+
+test('the inspector lists the tools and calls one', { skip }, async (t) => {
   const found = await clientFromNpm('@modelcontextprotocol/inspector', '2.12.0', 'package.json')
   if (!found) return t.skip('@modelcontextprotocol/inspector cannot be installed: the npm registry is out of reach')
   const folder = makeProject({})

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { clientFromNpm, makeProject, runClient } from './clients/package-clients.ts'
+import { deepOnly } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { poll } from './servers/real-process.ts'
 
@@ -165,7 +166,9 @@ function browserFor(t: TestContext, url: string): { folder: string; env: Record<
   }
 }
 
-test('the inspector connects by the address alone', async (t) => {
+const skip = deepOnly('the inspector installs its own clients, which takes a while')
+
+test('the inspector connects by the address alone', { skip }, async (t) => {
   const found = await clientFromNpm('@modelcontextprotocol/inspector', '2.12.0', 'package.json')
   if (!found) return t.skip('@modelcontextprotocol/inspector cannot be installed: the npm registry is out of reach')
   const { url, seen } = await person(t)

@@ -6,6 +6,7 @@ import { npmClientUpstream } from '../src/proxy/upstream/clients/npm-client.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { nodeClients } from './clients/node-clients.ts'
 import { makeProject, npmrc, runClient } from './clients/package-clients.ts'
+import { deepOnly } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
@@ -91,7 +92,9 @@ test('npm: ping, whoami and audit', async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a real tree is the same with and without us, and npm ci takes it', async (t) => {
+const skip = deepOnly('three installs from the real registry take a while')
+
+test('a real tree is the same with and without us, and npm ci takes it', { skip }, async (t) => {
   const { url } = await npmClientUpstream()
   const isThere = await fetch(`${url}express`, { signal: AbortSignal.timeout(15_000) }).catch(() => undefined)
   await isThere?.body?.cancel()

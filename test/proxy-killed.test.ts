@@ -11,7 +11,7 @@ import { startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { often } from './depth.ts'
 
 /** Fewer than the ten thousand that it can be asked for: each is the same again. */
-const wanted = often(3_000)
+const wanted = often(1_500, 30_000)
 const kills = Math.max(4, Math.round(wanted / 800))
 const clients = 16
 const packages = 60

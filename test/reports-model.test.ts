@@ -23,7 +23,7 @@ import { activityHolds, backlogHolds, reportsHold } from './reports/report-answe
 import type { Changed } from './reports/report-recount.ts'
 import type { Raised } from './reports/report-world.ts'
 
-const runs = often(8)
+const runs = often(4, 80)
 
 let gatehouse: TestGatehouse
 before(async () => {

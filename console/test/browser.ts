@@ -108,5 +108,6 @@ let travels = 0
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   const loading = page.locator('[aria-busy=true], .busy-line')
-  await poll('nothing is loading', async () => (await loading.count()) === 0)
+  // Each look takes all of the browser's processes a few milliseconds, which the page then does not have.
+  await poll('nothing is loading', async () => (await loading.count()) === 0, 240_000, 40)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Actor } from '../kernel/access/actor.ts'
 import { answerIn } from '../kernel/contract/answer.ts'
 import type { Api, Call, Download, EventStream, ReceivedFile } from '../kernel/contract/api.ts'
@@ -46,6 +46,16 @@ declare module 'fastify' {
 export function createApi(app: FastifyInstance, contracts: Endpoint[], options: ApiOptions): Api {
   const { readSeconds = 30 } = options
   app.decorateRequest('call', undefined)
+  // How bodies are read is a matter of the scope: routes that read them alike share one.
+  const forStreams = scopeOf(app, acceptStreams)
+  const forForms = scopeOf(app, acceptForms)
+  const forSigned = scopeOf(app, (scope) =>
+    acceptJson(scope, undefined, (request, bytes) => {
+      request.call!.signed = { bytes, headers: request.headers }
+    }),
+  )
+  // Some clients of other products send JSON without saying so. No cookie counts there, so no page of another site gains by it.
+  const forProtocols = scopeOf(app, (scope) => acceptJson(scope, '*'))
 
   return {
     serve(contract, handler) {
@@ -87,47 +97,38 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         ...(contract.answersSecret ? {} : { onSend: compressJson }),
       }
       if (contract.upload) {
-        // In a scope of their own, because how bodies are read is a matter of the scope.
-        app.register(async (scope) => {
-          acceptStreams(scope)
-          scope.route({
-            ...route,
-            config: { seconds: uploadSeconds, protocol: contract.protocol },
-            handler: (request, reply) =>
-              withUpload(plain, contract.upload!, request, options.receiver, () => answer(request, reply)),
-          })
-        })
-      } else {
-        const plainRoute = {
+        forStreams({
           ...route,
-          config: { ...timeLimitOf(plain, readSeconds), protocol: contract.protocol },
-          handler: async (request: FastifyRequest, reply: FastifyReply) => {
-            readBody(plain, request, request.call!)
-            return answer(request, reply)
-          },
-        }
-        if (contract.takesForm) {
-          app.register(async (scope) => {
-            acceptForms(scope)
-            scope.route(plainRoute)
-          })
-        } else if (contract.signed) {
-          app.register(async (scope) => {
-            acceptJson(scope, undefined, (request, bytes) => {
-              request.call!.signed = { bytes, headers: request.headers }
-            })
-            scope.route(plainRoute)
-          })
-        } else if (contract.protocol) {
-          app.register(async (scope) => {
-            // Some clients of other products send JSON without saying so. No cookie counts there, so no page of another site gains by it.
-            acceptJson(scope, '*')
-            scope.route(plainRoute)
-          })
-        } else app.route(plainRoute)
+          config: { seconds: uploadSeconds, protocol: contract.protocol },
+          handler: (request, reply) =>
+            withUpload(plain, contract.upload!, request, options.receiver, () => answer(request, reply)),
+        })
+        return
       }
+      const plainRoute = {
+        ...route,
+        config: { ...timeLimitOf(plain, readSeconds), protocol: contract.protocol },
+        handler: async (request: FastifyRequest, reply: FastifyReply) => {
+          readBody(plain, request, request.call!)
+          return answer(request, reply)
+        },
+      }
+      if (contract.takesForm) forForms(plainRoute)
+      else if (contract.signed) forSigned(plainRoute)
+      else if (contract.protocol) forProtocols(plainRoute)
+      else app.route(plainRoute)
     },
   }
+}
+
+/** A scope of its own, with the routes that it was given by the time the server starts; later ones are refused. */
+function scopeOf(app: FastifyInstance, prepare: (scope: FastifyInstance) => void): (route: RouteOptions) => void {
+  const routes: RouteOptions[] = []
+  app.register(async (scope) => {
+    prepare(scope)
+    for (const route of Object.freeze(routes)) scope.route(route)
+  })
+  return (route) => void routes.push(route)
 }
 
 const jsonType = 'application/json; charset=utf-8'

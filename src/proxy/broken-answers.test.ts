@@ -20,7 +20,7 @@ after(() => gatehouse.close())
 type Change = (honest: RegistryAnswer) => RegistryAnswer
 
 /** For each ecosystem: enough for every header with every one of its values. */
-const brokenAnswers = often(150, 10_000)
+const brokenAnswers = often(60, 10_000)
 const bytes = ({ body }: RegistryAnswer) => Buffer.from(body ?? '')
 const page = { headers: { 'content-type': 'text/html' }, body: '<html><a href="/login">Sign in</a></html>' }
 

@@ -134,10 +134,15 @@ async function firstLine(server: RealProcess): Promise<string> {
 }
 
 /** The limit is for what never happens: a busy machine may take minutes to start a process. */
-export async function poll(what: string, holds: () => boolean | Promise<boolean>, withinMs = 240_000): Promise<void> {
+export async function poll(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 240_000,
+  everyMs = 10,
+): Promise<void> {
   const deadline = Date.now() + withinMs
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`Did not happen within ${withinMs} ms: ${what}`)
-    await delay(10)
+    await delay(everyMs)
   }
 }

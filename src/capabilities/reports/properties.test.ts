@@ -57,7 +57,7 @@ const anyFilters: fc.Arbitrary<ReportFilters> = fc
 test('whatever is asked for, the reports are what a recount says', async () => {
   await fc.assert(
     fc.asyncProperty(anyFilters, (filters) => reportsHold(gatehouse, findings, filters)),
-    { numRuns: often(150) },
+    { numRuns: often(50, 1_500) },
   )
 })
 
@@ -74,7 +74,7 @@ test('each stage of the funnel is a part of the one before, and products sum up 
         larger = ids
       }
     }),
-    { numRuns: often(50) },
+    { numRuns: often(25, 500) },
   )
 })
 
@@ -88,6 +88,6 @@ test('two periods that follow each other count as much as both together', async 
       const halves = (await total({ since, until: middle })) + (await total({ since: middle, until }))
       assert.equal(halves, await total({ since, until }))
     }),
-    { numRuns: often(60) },
+    { numRuns: often(25, 600) },
   )
 })

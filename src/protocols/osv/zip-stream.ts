@@ -16,7 +16,7 @@ export async function* zipStream(batches: AsyncIterable<readonly ZipEntry[]>): A
   let at = 0
   for await (const batch of batches) {
     // On the threads of zlib: the one that answers requests does not wait for them.
-    const packed = await Promise.all(batch.map(({ content }) => deflate(content)))
+    const packed = await Promise.all(batch.map(({ content }) => deflate(content, memoryFor(content.length))))
     const parts = batch.flatMap(({ name, content }, index) => {
       const body = packed[index]!
       const { local, central } = headersOf(Buffer.from(name), content, body, at)
@@ -29,6 +29,12 @@ export async function* zipStream(batches: AsyncIterable<readonly ZipEntry[]>): A
   const size = directory.reduce((sum, { length }) => sum + length, 0)
   for (let from = 0; from < directory.length; from += 1_000) yield Buffer.concat(directory.slice(from, from + 1_000))
   yield endOf(directory.length, size, at)
+}
+
+/** zlib clears 256 KiB for each file unless told otherwise, which costs more than to pack a few hundred bytes. */
+function memoryFor(bytes: number): { windowBits: number; memLevel: number } {
+  const windowBits = Math.min(15, Math.max(9, Math.ceil(Math.log2(bytes + 1))))
+  return { windowBits, memLevel: windowBits - 7 }
 }
 
 function headersOf(name: Buffer, content: Buffer, packed: Buffer, at: number) {

@@ -10,7 +10,7 @@ import { runningConnection } from '../../../postgres/process/running.ts'
 import { multipart, packageLock, scansPath } from '../test-upload.ts'
 
 const packages = 2_500
-const rounds = often(3)
+const rounds = often(2, 30)
 
 function pair(version: number) {
   const names = Array.from({ length: packages }, (_, at) => [`package-${at}`, `${version}.0.0`])
