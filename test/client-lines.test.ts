@@ -7,6 +7,7 @@ import { type NpmRegistrySandbox, startNpmRegistry } from '../src/sandbox/regist
 import { type PypiRegistrySandbox, startPypiRegistry } from '../src/sandbox/registries/pypi-registry.ts'
 import { nodeClients } from './clients/node-clients.ts'
 import { clientFromPypi, makeProject, runClient } from './clients/package-clients.ts'
+import { deepOnly } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
@@ -105,7 +106,9 @@ test('uv takes the line as printed; its lockfile names this server, without the 
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('Poetry takes the lines as printed; its lockfile names this server, without the token', async (t) => {
+const skip = deepOnly('installing Poetry takes a while')
+
+test('Poetry takes the lines as printed; its lockfile names this server, without the token', { skip }, async (t) => {
   const poetry = await clientFromPypi('poetry', '2.1.4')
   if (!poetry) return t.skip('Poetry cannot be installed: PyPI is out of reach')
   const project = '[project]\nname = "project"\nversion = "1.0.0"\nrequires-python = ">=3.8"\n'
