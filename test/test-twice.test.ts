@@ -19,6 +19,9 @@ const hookFailsOnce = `suite('with a hook', () => {
 const crashesOnce = `test('passes', () => {}); if (isFirst()) setImmediate(() => process.exit(7))`
 const exitsOnce = `test('ends', () => { if (isFirst()) process.exit(7) })`
 const skips = `test('is skipped', { skip: 'not here' }, () => {})`
+const loadsSlowly = `import 'data:text/javascript,await new Promise((done) => setTimeout(done, 200))'
+test('passes', () => {})`
+const doesNotLoad = `import './nowhere.mjs'`
 const staysOpenOnce = `test('passes', () => {}); if (isFirst()) setInterval(() => {}, 1000)`
 
 test('what passes alone is named unsteady and counts as passed; what fails again has failed', async (t) => {
@@ -60,6 +63,16 @@ test('files that share a process are told apart', async (t) => {
   assert.deepEqual(of(results, 'failing').failed, ['fails'])
   assert.deepEqual(of(results, 'skips').skipped, [{ name: 'is skipped', why: 'not here' }])
   assert.match(output, /^unsteady: failsOnce\.test\.mjs: fails once — /m)
+})
+
+test('files that wait for the same module have their own tests, also behind one that cannot be loaded', async (t) => {
+  const files = { first: loadsSlowly, doesNotLoad, second: loadsSlowly, third: loadsSlowly }
+  const { results } = await runTwice(t, files, { together: true })
+  assert.deepEqual(
+    ['first', 'second', 'third'].map((name) => of(results, name).passed),
+    [['passes'], ['passes'], ['passes']],
+  )
+  assert.ok(of(results, 'doesNotLoad').failed.length > 0)
 })
 
 test('what a process that crashed had not begun is run by another', async (t) => {
