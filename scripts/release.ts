@@ -22,6 +22,9 @@ if (git('status', '--porcelain') !== '') fail('There are changes that are not co
 const folder = join(root, 'dist', version)
 const before = git('rev-parse', 'HEAD')
 
+// Ctrl-C ends the program that is running, and with a listener not this one: what was done is taken back.
+process.on('SIGINT', () => {})
+
 try {
   const notes = setVersion()
   git('commit', '--quiet', '--all', '--message', `Release ${version}`)
@@ -47,10 +50,11 @@ function setVersion(): string {
   replaceFirst('package.json', `"version": "${present}"`, `"version": "${version}"`, 1)
   replaceFirst('package-lock.json', `"version": "${present}"`, `"version": "${version}"`, 2)
   replaceFirst('deploy/helm/gatehouse/Chart.yaml', `ersion: ${present}`, `ersion: ${version}`, 2)
+  replaceFirst('openapi.json', `"version":"${present}"`, `"version":"${version}"`, 1)
   return notes
 }
 
-/** The lockfile has the version of the package before those of all others. */
+/** The lockfile has the version of the package before those of all others, and the API's document its own before its examples. */
 function replaceFirst(file: string, from: string, to: string, times: number): void {
   let text = read(file)
   for (let n = 0; n < times; n++) {

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isNewer, releaseChangelog } from '../scripts/changelog.ts'
-import { root } from './servers/real-process.ts'
+import { poll, root } from './servers/real-process.ts'
 
 const skip = spawnSync('ssh-keygen', ['-?']).error
   ? 'ssh-keygen is not installed (Debian: apt-get install openssh-client)'
@@ -42,6 +53,7 @@ function clone(t: TestContext): {
   folder: string
   key: string
   release(version: string): ReturnType<typeof spawnSync>
+  begin(version: string): ChildProcess
 } {
   const place = mkdtempSync(join(tmpdir(), 'gatehouse-release-'))
   t.after(() => rmSync(place, { recursive: true, force: true }))
@@ -60,13 +72,13 @@ function clone(t: TestContext): {
   git('commit', '--quiet', '--message', 'All of it')
   const key = join(place, 'key')
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'release', '-f', key])
+  const command = (version: string) => ['--disable-warning=ExperimentalWarning', 'scripts/release.ts', version]
+  const options = { cwd: folder, env: { ...process.env, GATEHOUSE_RELEASE_KEY: key } }
   const release = (version: string) =>
-    spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/release.ts', version], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, GATEHOUSE_RELEASE_KEY: key },
-    })
-  return { folder, key, release }
+    spawnSync(process.execPath, command(version), { ...options, encoding: 'utf8' as const })
+  const begin = (version: string) =>
+    spawn(process.execPath, command(version), { ...options, detached: true, stdio: 'ignore' })
+  return { folder, key, release, begin }
 }
 
 test('a release has its version everywhere, its parts, and checksums whose signature holds', {
@@ -82,6 +94,7 @@ test('a release has its version everywhere, its parts, and checksums whose signa
   const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
   assert.deepEqual([lock.version, lock.packages[''].version], ['9.8.7', '9.8.7'])
   assert.match(readFileSync(join(folder, 'deploy/helm/gatehouse/Chart.yaml'), 'utf8'), /^appVersion: 9\.8\.7$/m)
+  assert.deepEqual(outdatedDocuments(folder), [])
 
   const dist = join(folder, 'dist/9.8.7')
   assert.deepEqual(readdirSync(dist).sort(), [
@@ -131,6 +144,30 @@ test('a release has its version everywhere, its parts, and checksums whose signa
     ).status
   assert.equal(verify(sums), 0)
   assert.notEqual(verify(sums.replace(/[0-9a-f]/, 'x')), 0)
+})
+
+/** Documents of the clone that are not what its contracts and its version make. */
+function outdatedDocuments(folder: string): string[] {
+  const script = `const { documents } = await import('./scripts/documents.ts')
+    const { readFileSync } = await import('node:fs')
+    const outdated = ([file, text]) => readFileSync(file, 'utf8') !== text
+    console.log(JSON.stringify(Object.entries(documents()).filter(outdated).map(([file]) => file)))`
+  const options = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script]
+  return JSON.parse(execFileSync(process.execPath, options, { cwd: folder, encoding: 'utf8' }))
+}
+
+test('a release that somebody breaks off with Ctrl-C is taken back', { skip, timeout: 120_000 }, async (t) => {
+  const { folder, begin } = clone(t)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim()
+  const before = git('rev-parse', 'HEAD')
+  const releasing = begin('9.8.7')
+  await poll('the version is committed', () => existsSync(join(folder, 'dist/9.8.7')))
+  const ended = once(releasing, 'exit')
+  // As a terminal does: to every process of the group.
+  process.kill(-releasing.pid!, 'SIGINT')
+  assert.deepEqual(await ended, [1, null])
+  assert.deepEqual([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')], [before, '', ''])
+  assert.ok(!existsSync(join(folder, 'dist/9.8.7')))
 })
 
 test('a release that cannot be made changes nothing', { skip, timeout: 120_000 }, (t) => {
