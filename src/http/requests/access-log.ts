@@ -13,6 +13,8 @@ export function logRequests(app: FastifyInstance, log: Logger): void {
   const { [pino.symbols.streamSym]: stream, [pino.symbols.timeSym]: time } = log as unknown as Inside
   const { write } = stream as { write(line: string): void }
   const now = time as () => string
+  // Node keeps the address once it was asked for. Of a client that has gone since, it could not be had any more.
+  app.server.on('connection', (socket) => void socket.remoteAddress)
   app.addHook('onResponse', (request, reply, done) => {
     if (log.isLevelEnabled('info')) {
       const { call, method, id, ip, span } = request
@@ -22,7 +24,7 @@ export function logRequests(app: FastifyInstance, log: Logger): void {
       const trace = span ? `,"traceId":"${span.trace.traceId}"` : ''
       const route = call?.route ?? request.routeOptions.url ?? '-'
       const what = `"requestId":"${id}","method":"${method}","route":"${route}"`
-      const result = `"status":${reply.statusCode},"ms":${ms},"address":${JSON.stringify(ip)}`
+      const result = `"status":${reply.statusCode},"ms":${ms},"address":${JSON.stringify(ip ?? null)}`
       write.call(stream, `{"level":30${now()},${what},${result}${where}${who}${trace},"msg":"request"}\n`)
     }
     done()
