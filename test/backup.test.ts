@@ -27,6 +27,7 @@ import { sendLog } from '../src/capabilities/findings/test-findings.ts'
 import { checkBackup } from '../src/cli/doctor/backup-checks.ts'
 import { composeCore } from '../src/compose/core.ts'
 import type { ConnectionOptions } from '../src/kernel/database/connections/connection.ts'
+import { migrate, pendingMigrations } from '../src/kernel/database/migrations/migrate.ts'
 import { systemClock } from '../src/kernel/time/clock.ts'
 import { runCommand } from './clients/command-line.ts'
 import { throwAwayDatabase } from './cluster.ts'
@@ -68,6 +69,8 @@ async function extent(connection: ConnectionOptions): Promise<Record<string, num
   return Object.fromEntries(rows.map(({ name, number }) => [name, number as number]))
 }
 
+const bringBack = (to: ConnectionOptions, read: () => AsyncIterable<Frame>) => restore(to, to, read, () => false)
+
 const results = Array.from({ length: 20 }, (_, n) => ({ code: `c${n}`, path: `src/f${n}.js` }))
 const passphrase = 'correct horse battery staple'
 
@@ -84,8 +87,8 @@ test('a backup under load is of one moment: restored, counters and audit chain a
   await Promise.all(writing)
 
   const target = await emptyDatabase(t)
-  const restored = await restore(target, target, () => readBackupFile(file, passphrase))
-  assert.equal(restored.key, undefined)
+  const restored = await bringBack(target, () => readBackupFile(file, passphrase))
+  assert.equal(restored.keptKey, false)
   const after = await extent(target)
   for (const [table, number] of Object.entries(before)) {
     if (/^(repository|team|finding|audit_event|person|scan)$/.test(table)) assert.ok(after[table]! >= number, table)
@@ -122,7 +125,7 @@ test('what is restored is what was there, row by row', async (t) => {
   t.after(() => gatehouse.clear())
   await makeBackup(gatehouse.connection, file)
   const target = await emptyDatabase(t)
-  await restore(target, target, () => readBackupFile(file, undefined))
+  await bringBack(target, () => readBackupFile(file, undefined))
   assert.deepEqual(await extent(target), await extent(gatehouse.connection))
   const sums = `select md5(string_agg(f::text, '' order by f.id)) as sum from finding f`
   assert.deepEqual(await ask(target, sums), await ask(gatehouse.connection, sums))
@@ -153,7 +156,7 @@ for (const secret of [undefined, passphrase]) {
       writeFileSync(file, readFileSync(whole))
       spoil(file)
       await assert.rejects(
-        restore(target, target, () => readBackupFile(file, secret)),
+        bringBack(target, () => readBackupFile(file, secret)),
         (error: BackupProblem) => error.name === 'BackupProblem' && says.test(error.message),
         what,
       )
@@ -161,15 +164,15 @@ for (const secret of [undefined, passphrase]) {
     assert.deepEqual(await ask(target, `select from pg_class where relnamespace = 'public'::regnamespace`), [])
     if (secret) {
       const wrong = () => readBackupFile(whole, 'another passphrase')
-      await assert.rejects(restore(target, target, wrong), /cannot be decrypted/)
+      await assert.rejects(bringBack(target, wrong), /cannot be decrypted/)
       await assert.rejects(
-        restore(target, target, () => readBackupFile(whole, undefined)),
+        bringBack(target, () => readBackupFile(whole, undefined)),
         /is encrypted/,
       )
       assert.ok(!readFileSync(whole).includes('schema_migration'))
     }
     await assert.rejects(
-      restore(connection, connection, () => readBackupFile(whole, secret)),
+      bringBack(connection, () => readBackupFile(whole, secret)),
       /not empty/,
     )
   })
@@ -200,16 +203,60 @@ test('a backup of an older version is migrated when it is restored; one of a new
   }
   const newer = await rewrite('newer', (known) => [...known, { name: '9999_later.sql', sha256: '' }])
   const target = await emptyDatabase(t)
-  await assert.rejects(restore(target, target, newer), /whose schema this version does not know \(9999_later.sql\)/)
+  await assert.rejects(bringBack(target, newer), /whose schema this version does not know \(9999_later.sql\)/)
   // The last one adds a table that no backup has.
   const older = await rewrite('older', (known) => known.filter(({ name }) => name !== '0066_last_backup.sql'))
-  const { migrated } = await restore(target, target, older)
+  const { migrated } = await bringBack(target, older)
   assert.deepEqual(migrated, ['0066_last_backup.sql'])
 })
 
 async function* list(frames: Frame[]): AsyncGenerator<Frame> {
   yield* frames
 }
+
+test('a restore that was broken off is named, and nobody takes what it left for a new database', async (t) => {
+  const gatehouse = await openGatehouse()
+  t.after(() => gatehouse.close())
+  const file = join(folderFor(t), 'all.backup')
+  await makeBackup(gatehouse.connection, file)
+  const target = await emptyDatabase(t)
+  let readings = 0
+  async function* brokenOff() {
+    // Once to see that it is whole, once to bring it back.
+    const last = ++readings === 2 ? 20 : Infinity
+    let frames = 0
+    for await (const frame of readBackupFile(file, undefined)) {
+      if (++frames > last) throw new Error('killed')
+      yield frame
+    }
+  }
+  await assert.rejects(bringBack(target, brokenOff), /^Error: killed$/)
+  const says =
+    /^DatabaseProblem: A restore of a backup into this database began at .* was broken off\. If it was broken off, remove/
+  await assert.rejects(migrate(target), says)
+  await assert.rejects(pendingMigrations(target), says)
+  await assert.rejects(
+    bringBack(target, () => readBackupFile(file, undefined)),
+    says,
+  )
+  const whole = await emptyDatabase(t)
+  await bringBack(whole, () => readBackupFile(file, undefined))
+  assert.deepEqual(await pendingMigrations(whole), [])
+})
+
+test('the master key of a backup is kept before anybody may work with what was restored', async (t) => {
+  const gatehouse = await openGatehouse()
+  t.after(() => gatehouse.close())
+  const file = join(folderFor(t), 'all.backup')
+  await makeBackup(gatehouse.connection, file, { key: 'the key' })
+  const target = await emptyDatabase(t)
+  const read = () => readBackupFile(file, undefined)
+  const full = () => {
+    throw new Error('no room')
+  }
+  await assert.rejects(restore(target, target, read, full), /no room/)
+  await assert.rejects(migrate(target), /has not ended/)
+})
 
 test('whoever may not read all rows is told what to do, and gets no backup with rows left out', async (t) => {
   const { connection, drop } = await throwAwayDatabase()
@@ -276,6 +323,22 @@ test('processes with one folder make one backup, and what a killed one left ther
     [file, join(folder, 'notes.backup.partial')],
   )
   for await (const _ of readBackupFile(file!, undefined));
+})
+
+test('of two backups to one file, one is refused and the other is whole', async (t) => {
+  const gatehouse = await openGatehouse()
+  t.after(() => gatehouse.close())
+  const file = join(folderFor(t), 'all.backup')
+  const holder = new pg.Client(gatehouse.connection)
+  await holder.connect()
+  await holder.query('begin; lock table finding in access exclusive mode')
+  const both = [makeBackup(gatehouse.connection, file), makeBackup(gatehouse.connection, file)]
+  const ends = Promise.allSettled(both)
+  await assert.rejects(Promise.race(both), /^BackupProblem: Another backup to '.*all\.backup' is under way\.$/)
+  await holder.query('commit')
+  await holder.end()
+  assert.deepEqual((await ends).map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  for await (const _ of readBackupFile(file, undefined));
 })
 
 test('where a backup cannot be written is said, and not taken for a bug', async (t) => {

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import pg from 'pg'
 import packageJson from '../../package.json' with { type: 'json' }
 import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { writeBackupFile } from './backup-file.ts'
+import { BackupProblem } from './backup-problem.ts'
 import { dump } from './dump.ts'
 import type { Frame } from './frames.ts'
 
@@ -15,7 +17,7 @@ export type BackupOptions = {
 /** Answers its size in bytes. When it is whole, the database says so. */
 export async function makeBackup(owner: ConnectionOptions, file: string, options: BackupOptions = {}): Promise<number> {
   const frames = until(dump(owner, packageJson.version, options.key), options.signal)
-  const bytes = await writeBackupFile(file, frames, options.passphrase)
+  const bytes = await alone(owner, file, () => writeBackupFile(file, frames, options.passphrase))
   const client = new pg.Client(addressOf(owner))
   await client.connect()
   try {
@@ -25,6 +27,20 @@ export async function makeBackup(owner: ConnectionOptions, file: string, options
       [bytes],
     )
     return bytes
+  } finally {
+    await client.end()
+  }
+}
+
+/** Two that write to one file would mix their bytes, and give it its name all the same. */
+async function alone<T>(owner: ConnectionOptions, file: string, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse backup' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const lock = "select pg_try_advisory_lock(hashtext('gatehouse backup to'), hashtext($1)) as taken"
+    if ((await client.query(lock, [resolve(file)])).rows[0].taken) return await work()
+    throw new BackupProblem(`Another backup to '${file}' is under way.`)
   } finally {
     await client.end()
   }

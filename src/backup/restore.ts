@@ -6,28 +6,40 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { type Migrated, migrate } from '../kernel/database/migrations/migrate.ts'
 import { digestOf, readMigrations } from '../kernel/database/migrations/migration-files.ts'
+import {
+  markRestore,
+  refuseUnfinishedRestore,
+  unmarkRestore,
+} from '../kernel/database/migrations/unfinished-restore.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { listed, requireAllRows } from './dump.ts'
 import { type BackupHeader, damaged, type Frame } from './frames.ts'
 
-export type Restored = { header: BackupHeader; tables: number; key: string | undefined; migrated: string[] }
+export type Restored = { header: BackupHeader; tables: number; keptKey: boolean; migrated: string[] }
 
 /**
  * Brings a backup into an empty database: the schema that it is of, its rows in one transaction, then the migrations since.
- * `read` is called twice, because nothing is changed before the whole file was seen to be right.
+ * `read` is called twice, because nothing is changed before the whole file was seen to be right. `keepKey` is given the master
+ * key that the backup has, and says whether it was kept. Until all that is done, nobody else works with the database.
  */
 export async function restore(
   owner: ConnectionOptions,
   service: ConnectionOptions,
   read: () => AsyncIterable<Frame>,
+  keepKey: (key: string) => boolean,
 ): Promise<Restored> {
   const { header, tables, key } = await examine(read())
   const names = header.migrations.map(({ name }) => name)
-  await requireEmpty(owner)
-  await migrate(owner, undefined, { only: names })
+  await withClient(owner, async (client) => {
+    await requireEmpty(client)
+    await markRestore(client)
+  })
+  await migrate(owner, undefined, { only: names, isRestoring: true })
   await load(owner, read())
-  const { applied }: Migrated = await migrate(owner, service)
-  return { header, tables, key, migrated: applied }
+  const { applied }: Migrated = await migrate(owner, service, { isRestoring: true })
+  const keptKey = key !== undefined && keepKey(key)
+  await withClient(owner, unmarkRestore)
+  return { header, tables, keptKey, migrated: applied }
 }
 
 async function examine(frames: AsyncIterable<Frame>) {
@@ -56,16 +68,15 @@ function requireKnown({ migrations, version }: BackupHeader): void {
   )
 }
 
-async function requireEmpty(owner: ConnectionOptions): Promise<void> {
-  await withClient(owner, async (client) => {
-    await requireAllRows(client)
-    const { rows } = await client.query(`select relname from pg_class
-      where relkind in ('r', 'p') and relnamespace = to_regnamespace(quote_ident(current_schema())) limit 1`)
-    if (rows.length === 0) return
-    throw new BackupProblem(
-      'The database is not empty, and a backup is restored into an empty one. Set GATEHOUSE_DATA to a new folder, or DATABASE_URL to a new database. Nothing was changed.',
-    )
-  })
+async function requireEmpty(client: pg.Client): Promise<void> {
+  await requireAllRows(client)
+  await refuseUnfinishedRestore(client)
+  const { rows } = await client.query(`select relname from pg_class
+    where relkind in ('r', 'p') and relnamespace = to_regnamespace(quote_ident(current_schema())) limit 1`)
+  if (rows.length === 0) return
+  throw new BackupProblem(
+    'The database is not empty, and a backup is restored into an empty one. Set GATEHOUSE_DATA to a new folder, or DATABASE_URL to a new database. Nothing was changed.',
+  )
 }
 
 type Constraint = { table: string; name: string; definition: string }
@@ -99,7 +110,7 @@ async function dropForeignKeys(client: pg.Client): Promise<Constraint[]> {
 /** Without what migrations keep for themselves. */
 async function tablesWithTriggers(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query(`select oid::regclass::text as name from pg_class where relkind = 'r'
-    and relnamespace = to_regnamespace(quote_ident(current_schema())) and relname not in ('schema_migration', 'schema_fence')`)
+    and relnamespace = to_regnamespace(quote_ident(current_schema())) and relname not in ('schema_migration', 'schema_fence', 'unfinished_restore')`)
   return rows.map(({ name }) => name)
 }
 
@@ -111,22 +122,28 @@ async function loadRows(client: pg.Client, frames: AsyncIterable<Frame>): Promis
     await finished(into)
     into = undefined
   }
-  for await (const frame of frames) {
-    if (frame.type === 'rows') {
-      if (!into!.write(frame.bytes)) await once(into!, 'drain')
-      continue
+  try {
+    for await (const frame of frames) {
+      if (frame.type === 'rows') {
+        if (!into!.write(frame.bytes)) await once(into!, 'drain')
+        continue
+      }
+      await end()
+      if (frame.type === 'table') {
+        const { table, columns } = frame
+        into = client.query(copyFrom(`copy ${pg.escapeIdentifier(table)} (${listed(columns)}) from stdin`))
+      }
+      if (frame.type === 'sequences') {
+        for (const { name, value } of frame.values)
+          await client.query('select setval($1::regclass, $2)', [pg.escapeIdentifier(name), value])
+      }
     }
     await end()
-    if (frame.type === 'table') {
-      const { table, columns } = frame
-      into = client.query(copyFrom(`copy ${pg.escapeIdentifier(table)} (${listed(columns)}) from stdin`))
-    }
-    if (frame.type === 'sequences') {
-      for (const { name, value } of frame.values)
-        await client.query('select setval($1::regclass, $2)', [pg.escapeIdentifier(name), value])
-    }
+  } catch (error) {
+    // It fails once more when its connection ends, and would end the process before anybody is told why.
+    into?.on('error', () => {})
+    throw error
   }
-  await end()
 }
 
 async function withClient(owner: ConnectionOptions, work: (client: pg.Client) => Promise<void>): Promise<void> {

@@ -55,10 +55,14 @@ export function restoreCommand(program: Command): void {
       const database = await openDatabase(settings, createLog('silent'))
       try {
         const restored = await database.asOwner((owner) =>
-          restore(owner, database.connection, () => readBackupFile(file, passphrase)),
+          restore(
+            owner,
+            database.connection,
+            () => readBackupFile(file, passphrase),
+            (key) => keepMasterKey(settings.dataFolder, key),
+          ),
         )
-        const { header, tables, migrated } = restored
-        const keptKey = restored.key !== undefined && keepMasterKey(settings.dataFolder, restored.key)
+        const { header, tables, migrated, keptKey } = restored
         const key = keptKey ? 'The master key is in the data folder.' : keyAdvice
         const since = migrated.length > 0 ? ` Migrated since: ${migrated.join(', ')}.` : ''
         print(

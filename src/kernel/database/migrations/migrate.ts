@@ -20,6 +20,7 @@ import {
 } from '../distribution/distribution-level.ts'
 import { isDistributed } from '../distribution/is-distributed.ts'
 import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
+import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { holdBackWriters, raiseFence, readFence, waitForOlderProcesses } from './version-fence.ts'
 
 export type Migrated = { applied: string[]; version: string }
@@ -32,6 +33,8 @@ export type MigrateOptions = {
   folder?: string
   /** The names of those to apply; all unless told otherwise. */
   only?: readonly string[]
+  /** By whoever restores a backup. Nobody else touches a database while that is not over. */
+  isRestoring?: boolean
 }
 
 // Any number will do as long as all Gatehouse processes take the same.
@@ -61,6 +64,7 @@ export async function migrate(
       throw isSilence(error) ? tooFewConnections(error, to) : error
     })
     await client.query('select pg_advisory_lock($1)', [lockKey])
+    if (!options.isRestoring) await refuseUnfinishedRestore(client)
     await ensureRoles(client)
     const applied = await applyPending(client, { ...usual, ...options })
     await checkRoles(client)
@@ -93,6 +97,7 @@ export async function whileNobodyMigrates<T>(
 export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
   const client = await connect(to)
   try {
+    await refuseUnfinishedRestore(client)
     await refusePartialDistribution(client)
     const exists = await client.query("select to_regclass('schema_migration') is not null as found")
     const done = exists.rows[0].found ? (await client.query('select name from schema_migration')).rows : []
