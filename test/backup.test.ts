@@ -325,7 +325,7 @@ test('processes with one folder make one backup, and what a killed one left ther
   for await (const _ of readBackupFile(file!, undefined));
 })
 
-test('of two backups to one file, one is refused and the other is whole', async (t) => {
+test('of two backups to one file, one is refused and the other is whole', { timeout: 240_000 }, async (t) => {
   const gatehouse = await openGatehouse()
   t.after(() => gatehouse.close())
   const file = join(folderFor(t), 'all.backup')
