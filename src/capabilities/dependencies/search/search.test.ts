@@ -6,6 +6,7 @@ import { type Row, writeDependencies } from '../../../../test/many-dependencies.
 import { countRows } from '../../../../test/watching/rows-read.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { DependencyFilter } from '../contract.ts'
 import { createDependencyService } from '../service.ts'
 
@@ -79,7 +80,7 @@ before(async () => {
   base = `/api/sca/deployments/${gatehouse.owner.deploymentId}`
   await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'empty'), (tx) =>
     tx.query(sql`insert into repository (deployment_id, name, default_branch)
-      select ${tx.deploymentId}::bigint, 'empty-' || n, 'main' from generate_series(1, ${empty}::int) n`),
+      select ${tx.deploymentId}::bigint, 'empty-' || n, 'main' from generate_series(1, ${empty}::int) n ${rowsNotCopied}`),
   )
   ids = (await writeDependencies(gatehouse, repositories, rows)).slice(empty)
 })

@@ -5,6 +5,7 @@ import sql from 'sql-template-tag'
 import { often } from '../../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { createRetention } from './retention.ts'
 import { forgetFetches } from './retention-store.ts'
 
@@ -214,7 +215,8 @@ test('who was given what is forgotten so many at a time, however many there are'
       where deployment_id = ${actor.deploymentId} and last_at <= ${long} order by 1`)
   await gatehouse.db.transaction(actor, (tx) =>
     tx.query(sql`insert into firewall_fetch (deployment_id, artifact_id, person_id, token_id, first_at, last_at)
-      select ${actor.deploymentId}, 1000000 + n, 1, 1, ${long}, ${long} from generate_series(1, 5) n`),
+      select ${actor.deploymentId}, 1000000 + n, 1, 1, ${long}, ${long} from generate_series(1, 5) n
+      ${rowsNotCopied}`),
   )
   const forget = () => gatehouse.db.transaction(actor, (tx) => forgetFetches(tx, new Date(long.getTime() + 1), 2))
   assert.deepEqual([await forget(), (await left()).length], [true, 3])
