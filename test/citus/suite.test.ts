@@ -12,10 +12,22 @@ const root = join(import.meta.dirname, '../..')
 const usual = ['test/isolation.test.ts', 'src/capabilities/findings/ingest/reconcile.test.ts']
 const deep = [
   'src/capabilities/audit/audit.test.ts',
+  'src/capabilities/automations/firing.test.ts',
+  'src/capabilities/findings/findings.test.ts',
+  'src/capabilities/findings/ingest/reconcile.test.ts',
+  'src/capabilities/findings/pull-requests/pull-requests.test.ts',
   'src/capabilities/findings/search/search.test.ts',
+  'src/capabilities/firewall/exceptions/exceptions.test.ts',
+  'src/capabilities/firewall-activity/retention/retention.test.ts',
+  'src/capabilities/issues/ingest/ingestion.test.ts',
   'src/capabilities/issues/triage.test.ts',
+  'src/capabilities/memories/applying/effect.test.ts',
   'src/capabilities/people/people.test.ts',
+  'src/capabilities/policies/policies.test.ts',
   'src/capabilities/provisioning/attacks.test.ts',
+  'src/capabilities/reports/companions.test.ts',
+  'src/capabilities/scans/retention.test.ts',
+  'src/capabilities/scans/scans.test.ts',
   'src/capabilities/teams/teams.test.ts',
 ]
 const files = [...usual, ...(often(0, 1) > 0 ? deep : [])]
