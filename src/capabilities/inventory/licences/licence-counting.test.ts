@@ -107,7 +107,9 @@ test('counts are those of the inventory as it is now, and go with their reposito
 test('a repository that is being uploaded to is counted the next time, and nobody waits', async () => {
   await upload('shop/slow', 'bom.json', ['MIT'])
   await admin.query('begin')
-  await admin.query(`select from repository where name = 'shop/slow' for update`)
+  await admin.query(`select 1 from repository where deployment_id = $1 and name = 'shop/slow' for update`, [
+    gatehouse.owner.deploymentId,
+  ])
   await count()
   await admin.query('rollback')
   assert.deepEqual(await inventoriesCounted(), { inventories: 3, counted: 2 })
