@@ -17,7 +17,7 @@ import { createPool, createRolePool, rollback } from './connections/role-pool.ts
 import { sessions } from './connections/session-pooling.ts'
 import { statementSpan, transactionSpan } from './database-spans.ts'
 import { retryDeadlocks } from './deadlock-retry.ts'
-import { claimIdempotencyKey, type IdempotencyVault, recordIdempotentResult } from './idempotency.ts'
+import { claimIdempotencyKey, type IdempotencyVault, keptResult } from './idempotency.ts'
 import { positionOf, writeProof } from './replica/position.ts'
 import { createReplica } from './replica/replica.ts'
 import type { AuditEntry, Queryable, Transaction } from './transaction.ts'
@@ -28,6 +28,9 @@ export type Database = ReturnType<typeof createDatabase>
 
 /** What is done with keys on the way to the database. */
 export type DatabaseVault = IdempotencyVault & { auditKeys(): Promise<AuditKeys> }
+
+/** Answers how its result is read. */
+type Work<T> = (tx: Transaction) => Promise<() => Promise<T>>
 
 const farewellMs = 3_000
 const longestWaitMs = 20_000
@@ -89,10 +92,18 @@ export function createDatabase(
    * With an `Idempotency-Key` it happens at most once, and a repetition gets the first one's result.
    */
   function transaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return transactionWithReply(actor, async (tx) => {
+      const result = await work(tx)
+      return async () => result
+    })
+  }
+
+  /** The same for work that ends with reading what it answers: that is sent together with the commit. */
+  function transactionWithReply<T>(actor: Actor, work: Work<T>): Promise<T> {
     return traced(transactionSpan, () => retriedTransaction(actor, work))
   }
 
-  async function retriedTransaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async function retriedTransaction<T>(actor: Actor, work: Work<T>): Promise<T> {
     if (isAsked(actor)) checkRoom()
     // What the request reads from here on has what it wrote.
     if (actor.replica) actor.replica.left = true
@@ -100,11 +111,7 @@ export function createDatabase(
     return retryDeadlocks(() => writing.run(actor.deploymentId, () => attemptTransaction(actor, ordinal, work)))
   }
 
-  async function attemptTransaction<T>(
-    actor: Actor,
-    ordinal: number,
-    work: (tx: Transaction) => Promise<T>,
-  ): Promise<T> {
+  async function attemptTransaction<T>(actor: Actor, ordinal: number, work: Work<T>): Promise<T> {
     heartbeat.check()
     // Before the transaction, which waits for nothing else.
     const auditKeys = await vault.auditKeys()
@@ -119,6 +126,7 @@ export function createDatabase(
       const tx: Transaction = {
         actor,
         deploymentId: actor.deploymentId,
+        key: changes,
         query: <Row>(statement: Sql) => reason.watch(execute<Row>(client, statement)),
         audit: (entry) => void audits.push(entry),
         changed: (name: ChangeName, repositoryId: number) =>
@@ -132,17 +140,20 @@ export function createDatabase(
           return earlier.result
         }
       }
-      const result = await work(tx)
-      if (actor.once) await recordIdempotentResult(tx, vault, actor, actor.once, ordinal, result)
+      const reply = (await work(tx))()
+      // Whoever waits for the commit hears of it.
+      reply.catch(() => {})
       const last: Sql[] = []
+      if (actor.once) last.push(keptResult(tx, vault, actor, actor.once, ordinal, await reply))
       for (const end of ending) last.push(...((await end()) ?? []))
-      if (audits.length === 0) await commit(client, last)
+      if (audits.length === 0) await Promise.all([reply, commit(client, last)])
       else {
         const moved = Promise.all(last.map(tx.query))
         // After all else, because the head of the chain is locked from here to the commit.
-        const [, chained] = await Promise.all([moved, nextAudit(tx, auditKeys, actor, audits)])
+        const [, , chained] = await Promise.all([reply, moved, nextAudit(tx, auditKeys, actor, audits)])
         await commit(client, [chained])
       }
+      const result = await reply
       const all = [...changes.values(), ...changesOf(audits)]
       if (all.length > 0) whenChanged?.(actor.deploymentId, all)
       return result
@@ -205,6 +216,7 @@ export function createDatabase(
   return {
     as,
     transaction,
+    transactionWithReply,
     identity: identities.transaction,
     identityQuery: identities.query,
     worker: workers.transaction,

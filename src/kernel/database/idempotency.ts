@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Actor, IdempotencyKey } from '../access/actor.ts'
 import { versionOf, withVersion } from '../contract/etag.ts'
 import { Fault } from '../contract/fault.ts'
@@ -42,18 +42,19 @@ export async function claimIdempotencyKey<T>(
   return kept
 }
 
-export async function recordIdempotentResult(
+/** The statement that keeps a result for repetitions. */
+export function keptResult(
   tx: Transaction,
   vault: IdempotencyVault,
   actor: Actor,
   once: IdempotencyKey,
   ordinal: number,
   result: unknown,
-): Promise<void> {
+): Sql {
   const sealed = vault.seal(JSON.stringify({ result, version: versionOf(result) }), contextOf(actor, once, ordinal))
-  await tx.query(sql`update idempotency_key set result = ${sealed}
+  return sql`update idempotency_key set result = ${sealed}
     where deployment_id = ${tx.deploymentId} and person_id = ${actor.personId} and token_id = ${actor.tokenId}
-      and key = ${once.key} and ordinal = ${ordinal}`)
+      and key = ${once.key} and ordinal = ${ordinal}`
 }
 
 function contextOf(actor: Actor, once: IdempotencyKey, ordinal: number): string {

@@ -12,6 +12,8 @@ export type AuditEntry = { action: string; target: string; detail?: Record<strin
 
 export type Transaction = Queryable & {
   readonly actor: Actor
+  /** The same for all of it, also for chains of statements that run side by side: what is kept for a transaction is kept by this. */
+  readonly key: object
   /** Written to the deployment's hash chain with everything else of this transaction, or not at all. */
   audit(entry: AuditEntry): void
   /** Told to those who look on, once it is committed; what is audited need not say so. */

@@ -10,7 +10,7 @@ type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally>
 /** A memory may move every finding of a deployment, in one statement: see finding_sums. */
 const manyChanges = 20_000
 
-const ledgers = new WeakMap<Transaction, PendingChanges>()
+const ledgers = new WeakMap<object, PendingChanges>()
 
 /**
  * Notes what moves; the counters themselves move once, at the end of the transaction, so that each gets one row of what
@@ -18,7 +18,7 @@ const ledgers = new WeakMap<Transaction, PendingChanges>()
  */
 export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): void {
   for (const { repository_id } of moves) tx.changed('findings', repository_id)
-  enter(ledgers.get(tx) ?? open(tx), moves)
+  enter(ledgers.get(tx.key) ?? open(tx), moves)
 }
 
 function enter(ledger: PendingChanges, moves: readonly Move[]): void {
@@ -30,7 +30,7 @@ function enter(ledger: PendingChanges, moves: readonly Move[]): void {
 
 function open(tx: Transaction): PendingChanges {
   const ledger: PendingChanges = { entries: new Map(), tallies: new Map() }
-  ledgers.set(tx, ledger)
+  ledgers.set(tx.key, ledger)
   tx.atEnd(() => close(tx, ledger))
   return ledger
 }

@@ -3,13 +3,13 @@ import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
 import type { MoveRow } from '../counted-moves.ts'
 import { flip, listMismarked, listWithSeveralRefs } from './duplicate-store.ts'
 
-const touched = new WeakMap<Transaction, number[][]>()
+const touched = new WeakMap<object, number[][]>()
 
 /** Remembers findings whose state, or code, is another one: what is the same on other branches may have to count instead. */
 export function touch(tx: Transaction, ids: number[]): void {
-  const lists = touched.get(tx)
+  const lists = touched.get(tx.key)
   if (lists) lists.push(ids)
-  else touched.set(tx, [ids])
+  else touched.set(tx.key, [ids])
 }
 
 const withSeveralRefs = createReadAhead((tx, ids: string) => listWithSeveralRefs(tx, ids.split(',').map(Number)))
@@ -21,8 +21,8 @@ export function expectDuplicates(tx: Transaction, repositoryId: number): void {
 
 /** A thing that stands on several branches of a repository counts once in reports. Answers what is counted elsewhere now. */
 export async function settleDuplicates(tx: Transaction, repositoryIds: readonly number[]): Promise<MoveRow[]> {
-  const ids = touched.get(tx)?.flat() ?? []
-  touched.delete(tx)
+  const ids = touched.get(tx.key)?.flat() ?? []
+  touched.delete(tx.key)
   if (ids.length === 0) return []
   // Nearly all are scanned on one branch.
   const several = await withSeveralRefs.take(tx, repositoryIds.join())

@@ -9,20 +9,20 @@ export type CountChange = { from?: CountCell; to: CountCell }
 
 const wholeDeployment = 0
 
-const pending = new WeakMap<Transaction, CountChange[]>()
+const pending = new WeakMap<object, CountChange[]>()
 
 /**
  * Notes what moves from cell to cell. The counters move once, at the end of the transaction: whoever decides about another issue
  * waits for them, and waits only for its last round trips then.
  */
 export function noteMoves(tx: Transaction, moves: readonly CountChange[]): void {
-  const known = pending.get(tx)
+  const known = pending.get(tx.key)
   if (known) {
     for (const move of moves) known.push(move)
     return
   }
   const noted = [...moves]
-  pending.set(tx, noted)
+  pending.set(tx.key, noted)
   tx.atEnd(async () => moveCounters(tx, noted))
 }
 
