@@ -9,6 +9,8 @@ import {
 } from '../capabilities/vulnerabilities/vulnerabilities.ts'
 import { feedLocationName } from '../feeds/feed-location.ts'
 import type { Api } from '../kernel/contract/api.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { inStep } from '../kernel/database/in-step.ts'
 import type { Settings } from '../settings/settings.ts'
 
 type AdvisoryOptions = Omit<
@@ -59,11 +61,14 @@ function registryHosts({ packageUpstreams, publicUrl }: Settings): string[] {
 
 /** What a scan brings is compared with both kinds of advisories. */
 function both(malware: Matching, vulnerable: Matching): Matching {
+  async function idsOf(
+    tx: Transaction,
+    match: (one: Matching, tx: Transaction) => Promise<number[]>,
+  ): Promise<number[]> {
+    return (await inStep(tx, [(tx) => match(malware, tx), (tx) => match(vulnerable, tx)])).flat()
+  }
   return {
-    inventory: async (...scan) => [...(await malware.inventory(...scan)), ...(await vulnerable.inventory(...scan))],
-    pullRequest: async (...scan) => [
-      ...(await malware.pullRequest(...scan)),
-      ...(await vulnerable.pullRequest(...scan)),
-    ],
+    inventory: (tx, ...scan) => idsOf(tx, (one, tx) => one.inventory(tx, ...scan)),
+    pullRequest: (tx, ...scan) => idsOf(tx, (one, tx) => one.pullRequest(tx, ...scan)),
   }
 }

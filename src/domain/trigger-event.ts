@@ -66,7 +66,9 @@ export type FireResult = {
 export type Fire = ((tx: Transaction, event: TriggerEvent) => Promise<FireResult>) & Expecting
 
 /** Who acts on an event may read ahead what they act by, when they hear that one is to come. */
-export type Expecting = { expect?(tx: Transaction, source: TriggerSource): void }
+export type Expecting = { expect?(tx: Transaction, source: TriggerSource, where: ExpectedPlace): void }
+
+export type ExpectedPlace = { repositoryName: string; pullRequest: number }
 
 /** What an automation has somebody do, after the transaction. */
 export type ActionOrder = {

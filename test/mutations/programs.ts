@@ -67,8 +67,8 @@ export const programs: Mutation[] = [
     id: 'claims-find-new-repositories',
     protection: 'A pattern and a repository that come at the same moment find each other.',
     file: 'src/capabilities/teams/public.ts',
-    find: 'settleRepository(tx, repositoryId)])\n    await',
-    replace: '[] as number[]])\n    await',
+    find: ', settleRepository(tx, repositoryId)])\n    settled',
+    replace: '])\n    settled',
     tests: claims,
   },
   {

@@ -30,8 +30,8 @@ export const pullRequests: Mutation[] = [
     id: 'pull-requests-failed-base',
     protection: 'A full scan that failed tells nothing of what its base does not have.',
     file: 'src/capabilities/findings/pull-requests/base.ts',
-    find: 'if (!stream?.whole) return',
-    replace: 'if (!stream) return',
+    find: 'return isWhole ? standing : undefined',
+    replace: 'return standing',
     tests: ['src/capabilities/findings/pull-requests/pull-requests.test.ts'],
   },
   {

@@ -24,8 +24,8 @@ export const sources: Mutation[] = [
     id: 'decision-goes-along',
     protection: 'Where the best source changes, the decision of a person goes along.',
     file: 'src/capabilities/vulnerabilities/matching/matching.ts',
-    find: '  if (new Set(sources.values()).size < 2) return moved\n',
-    replace: '  if (new Set(sources.values()).size < 99) return moved\n',
+    find: 'if (new Set(sources.values()).size < 2) return new Set()',
+    replace: 'if (new Set(sources.values()).size < 99) return new Set()',
     tests: table,
   },
   {

@@ -41,8 +41,31 @@ export const writes: Mutation[] = [
     id: 'uploads-few-round-trips',
     protection: 'An upload holds its repository for at most eight round trips.',
     file: 'src/capabilities/scans/service.ts',
-    find: "    fire?.expect?.(tx, 'TRIGGER_SOURCE_SCAN')\n",
-    replace: '',
+    find: '    const [observed, matched] = await inStep(tx, [',
+    replace: `    const inTurn = async (tx: Transaction, chains: any[]) => {
+      const ends: any[] = []
+      for (const chain of chains) ends.push(await chain(tx))
+      return ends
+    }
+    const [observed, matched] = await inTurn(tx, [`,
     tests: ['src/capabilities/scans/recording/round-trips.test.ts'],
+  },
+  {
+    id: 'chains-go-in-step',
+    protection: 'Chains of statements that run side by side take no more round trips than the longest of them.',
+    file: 'src/kernel/database/in-step.ts',
+    find: 'if (lanes.every(isReady)) sendHeld()',
+    replace: 'if (lanes.length > 0) sendHeld()',
+    tests: ['src/kernel/database/in-step.test.ts'],
+  },
+  {
+    id: 'chains-end-with-their-transaction',
+    protection: 'Where one of several chains of statements fails, the others have ended before the transaction does.',
+    file: 'src/kernel/database/in-step.ts',
+    find: 'await Promise.allSettled(chains.map((chain, at) => run(chain, lanes[at]!)))',
+    replace: `await Promise.all(chains.map(async (chain, at) => {
+    return { status: 'fulfilled', value: await run(chain, lanes[at]!) }
+  }))`,
+    tests: ['src/kernel/database/in-step.test.ts'],
   },
 ]

@@ -19,11 +19,20 @@ export function createFiring(deciders: Deciders) {
     const waiting = await waitingFor.take(tx, event.source)
     if (waiting.length === 0) return { blockedBy: [] }
     const { subjects, ...occasion } = event
-    return act(tx, waiting, occasion, await subjects(tx))
+    // Most actions are one run each.
+    const expected = waiting.reduce((sum, { actions }) => sum + actions.length, 0)
+    const [given, runIds] = await Promise.all([subjects(tx), runs.nextIds(tx, expected)])
+    return act(tx, waiting, occasion, given, runIds)
   }
 
   /** Decisions come first: what one automation ignores, another neither blocks nor reports. */
-  async function act(tx: Transaction, automations: AutomationRow[], occasion: Occasion, given: readonly Subject[]) {
+  async function act(
+    tx: Transaction,
+    automations: AutomationRow[],
+    occasion: Occasion,
+    given: readonly Subject[],
+    runIds: readonly number[] = [],
+  ) {
     let subjects = [...given]
     const choose = createChooser(occasion)
     const done: runs.NewRun[] = []
@@ -64,7 +73,7 @@ export function createFiring(deciders: Deciders) {
         }
       }
     }
-    await writeDown(tx, occasion, done, drafts)
+    await writeDown(tx, occasion, { done, drafts, runIds })
     return { blockedBy, blocking }
   }
 
@@ -84,10 +93,11 @@ export function createFiring(deciders: Deciders) {
 async function writeDown(
   tx: Transaction,
   occasion: Occasion,
-  done: readonly runs.NewRun[],
-  drafts: readonly Draft[],
+  { done, drafts, runIds }: { done: readonly runs.NewRun[]; drafts: readonly Draft[]; runIds: readonly number[] },
 ): Promise<void> {
-  const ids = await runs.nextIds(tx, done.length + drafts.length)
+  const count = done.length + drafts.length
+  if (count === 0) return
+  const ids = count <= runIds.length ? runIds : await runs.nextIds(tx, count)
   const at = new Date().toISOString()
   const jobIds = await enqueueMany(
     tx,
@@ -97,11 +107,8 @@ async function writeDown(
     }),
   )
   const later = drafts.map(({ run }, index) => ({ ...run, jobId: jobIds[index]! }))
-  await runs.insert(
-    tx,
-    occasion,
-    [...done, ...later].map((run, index) => ({ ...run, id: ids[index]! })),
-  )
+  const all = [...done, ...later].map((run, index) => ({ ...run, id: ids[index]! }))
+  tx.atEnd(async () => [runs.insertion(tx, occasion, all)])
 }
 
 const mostNamed = 100

@@ -35,6 +35,7 @@ export { type PackedInventory, packColumns } from './recording/column-batches.ts
 export {
   hasInventory,
   listFiles,
+  prepareFiles,
   replaceFiles,
   type StoredFile,
   statementCount,

@@ -13,6 +13,9 @@ type VersionBill = {
 /** More than a team keeps an eye on; whoever names each build has old ones fall away. */
 const mostVersions = 500
 
+/** What is sent at once, which is held in memory until PostgreSQL has taken it. */
+const batchesAtOnce = 4
+
 /** Keeps the bill of a version in place of the one before, and of all its repository has the newest. */
 export async function keepVersionBill(
   tx: Transaction,
@@ -21,27 +24,29 @@ export async function keepVersionBill(
 ): Promise<void> {
   const { repositoryId, version, source, scanId, isLatest } = bill
   const count = files.reduce((sum, { packed }) => sum + packed.count, 0)
-  if (isLatest) await forgetLatest(tx, repositoryId)
-  await tx.query(sql`delete from version_bill
+  // They run in the order in which they are sent.
+  const sent: Promise<unknown>[] = isLatest ? [forgetLatest(tx, repositoryId)] : []
+  const send = (statement: Sql) => sent.push(tx.query(statement))
+  send(sql`delete from version_bill
     where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId} and version = ${version}`)
-  await tx.query(sql`insert into version_bill (deployment_id, repository_id, version, source, scan_id, is_latest,
+  send(sql`insert into version_bill (deployment_id, repository_id, version, source, scan_id, is_latest,
       component_count)
     values (${tx.deploymentId}, ${repositoryId}, ${version}, ${source}, ${scanId}, ${isLatest}, ${count})`)
-  let part = 0
-  for (const { path, packed } of files) {
-    for (const batch of packed.batches) {
-      await tx.query(sql`insert into version_bill_part (deployment_id, repository_id, version, part, path, ecosystem,
-          name, shown_name, component_version, order_key, ordinal, line, transitivity, resolved)
-        values (${tx.deploymentId}, ${repositoryId}, ${version}, ${part++}, ${path}, ${batch.ecosystem}::text[],
-          ${batch.name}::text[], ${batch.shownName}::text[], ${batch.version}::text[], ${batch.orderKey}::bytea[],
-          ${batch.ordinal}::integer[], ${batch.line}::integer[], ${batch.transitivity}::"char"[],
-          ${batch.resolved}::text[])`)
-    }
+  const batches = files.flatMap(({ path, packed }) => packed.batches.map((batch) => ({ path, batch })))
+  for (const [part, { path, batch }] of batches.entries()) {
+    send(sql`insert into version_bill_part (deployment_id, repository_id, version, part, path, ecosystem,
+        name, shown_name, component_version, order_key, ordinal, line, transitivity, resolved)
+      values (${tx.deploymentId}, ${repositoryId}, ${version}, ${part}, ${path}, ${batch.ecosystem}::text[],
+        ${batch.name}::text[], ${batch.shownName}::text[], ${batch.version}::text[], ${batch.orderKey}::bytea[],
+        ${batch.ordinal}::integer[], ${batch.line}::integer[], ${batch.transitivity}::"char"[],
+        ${batch.resolved}::text[])`)
+    if ((part + 1) % batchesAtOnce === 0) await Promise.all(sent.splice(0))
   }
-  await tx.query(sql`delete from version_bill where deployment_id = ${tx.deploymentId}
+  send(sql`delete from version_bill where deployment_id = ${tx.deploymentId}
     and repository_id = ${repositoryId} and version in (select version from version_bill
       where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId}
       order by is_latest desc, updated_at desc offset ${mostVersions})`)
+  await Promise.all(sent)
 }
 
 /** The default branch itself is the latest again. */

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
-import { joinDefaultTeamsWithRepository, mayBring } from '../teams/public.ts'
+import { joinTeamsWithRepository, mayBring, settleTeamsAtEnd } from '../teams/public.ts'
 import { passMemoryGate } from './memory-gate.ts'
 import { isReserved, isReservedRepository } from './package-clients.ts'
 
@@ -112,19 +112,26 @@ export async function isDefaultBranch(db: Queryable, id: number, ref: string): P
 
 export type RepositoryFields = { name: string; archived: boolean; publiclyExposed: boolean; defaultBranch: string }
 
-/** A new repository, in the teams that are the default for new ones. Undefined where the name is taken. */
-export async function create(tx: Transaction, fields: RepositoryFields): Promise<number | undefined> {
-  const [, [row]] = await Promise.all([
+/** What a new repository will be known by: whoever knows it beforehand sends all that makes one together. */
+export async function nextRepositoryId(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(sql`select nextval('repository_id_seq') as id`)
+  return row!.id
+}
+
+/** A new repository, in the teams that are the default for new ones. False where the name is taken. */
+export async function create(tx: Transaction, id: number, fields: RepositoryFields): Promise<boolean> {
+  const [, made, joined] = await Promise.all([
     passMemoryGate(tx),
-    tx.query<{ id: number }>(sql`insert into repository
-      (deployment_id, name, archived, publicly_exposed, default_branch)
-    values (${tx.deploymentId}, ${fields.name}, ${fields.archived}, ${fields.publiclyExposed}, ${fields.defaultBranch})
-    on conflict (deployment_id, name) do nothing returning id`),
+    tx.query(sql`insert into repository (deployment_id, id, name, archived, publicly_exposed, default_branch)
+      overriding system value
+      values (${tx.deploymentId}, ${id}, ${fields.name}, ${fields.archived}, ${fields.publiclyExposed}, ${fields.defaultBranch})
+      on conflict (deployment_id, name) do nothing returning 1 as made`),
+    joinTeamsWithRepository(tx, id),
   ])
-  if (!row) return undefined
-  await joinDefaultTeamsWithRepository(tx, row.id)
-  tx.audit({ action: 'repository.create', target: `repository:${row.id}`, detail: { name: fields.name } })
-  return row.id
+  if (made.length === 0) return false
+  settleTeamsAtEnd(tx, id, joined)
+  tx.audit({ action: 'repository.create', target: `repository:${id}`, detail: { name: fields.name } })
+  return true
 }
 
 export function unknownRepositories(unknown: readonly (string | number)[]): string {

@@ -6,7 +6,7 @@ import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import { holdClaims, leaveTeams, settleClaims } from '../teams/public.ts'
 import type { NewRepository, Repository, RepositoryChanges, RepositoryQuery, Tag } from './contract.ts'
-import { create as insert } from './public.ts'
+import { create as insert, nextRepositoryId } from './public.ts'
 import * as store from './store.ts'
 
 export type RepositoryService = ReturnType<typeof createRepositoryService>
@@ -34,8 +34,8 @@ export function createRepositoryService(db: Database, tagging: Tagging) {
     return db.transaction(actor, async (tx) => {
       const { tags = [], ...fields } = repository
       const defaults = { archived: false, publiclyExposed: false, defaultBranch: 'main' }
-      const id = await insert(tx, { ...defaults, ...fields })
-      if (id === undefined) throw nameTaken(repository.name)
+      const id = await nextRepositoryId(tx)
+      if (!(await insert(tx, id, { ...defaults, ...fields }))) throw nameTaken(repository.name)
       await store.setTags(tx, id, tags)
       await store.setLinks(tx, id, repository)
       return find(tx, actor, id)

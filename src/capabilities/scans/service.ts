@@ -5,6 +5,7 @@ import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
+import { inStep } from '../../kernel/database/in-step.ts'
 import { createKeyedQueue } from '../../kernel/threads/keyed-queue.ts'
 import type {
   BlockingFindings,
@@ -16,18 +17,19 @@ import type {
   Subjects,
 } from '../findings/public.ts'
 import * as inventory from '../inventory/public.ts'
-import { create, lockNamed, mayClaim, unknownRepositories } from '../repositories/public.ts'
 import { advisedVersion, type Matching } from '../vulnerabilities/public.ts'
 import { requireOwnSubject, withOwnTag } from './bound-scan.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
-import { createPullRequestEnd, mergeOf } from './pull-requests/end-pull-request.ts'
+import { createPullRequestEnd } from './pull-requests/end-pull-request.ts'
 import { withCompanionFiles } from './reading/companion-files.ts'
 import { isInventoryFile, isUsable } from './reading/read-file.ts'
 import type { ReadingPool } from './reading/reading-pool.ts'
 import { type Origin, ownOrigin, readScanRequest, type ScanRequest } from './reading/scan-request.ts'
+import { becomesInventory, findRepeated, type Looked, lockAndLook } from './recording/lock-and-look.ts'
 import { matchAdvisories } from './recording/match-advisories.ts'
 import { type FileOutcome, fatalProblems, fileReceipts, toReceipt, toScan } from './recording/receipt.ts'
 import { recordFindings } from './recording/record-findings.ts'
+import { keepVersion, replaceInventory } from './recording/record-inventory.ts'
 import { addSharedRows } from './recording/shared-rows.ts'
 import * as store from './store.ts'
 
@@ -88,7 +90,7 @@ export function createScanService(parts: ScanParts) {
     }
     for (;;) {
       const receipt = await recording.run(`${actor.deploymentId} ${request.repository}`, () =>
-        db.transaction(actor, (tx) => record(tx, request, repository, { outcomes, past })),
+        db.transactionWithReply(actor, (tx) => record(tx, request, repository, { outcomes, past })),
       )
       if (receipt) return receipt
       // Another upload came in between and replaced a file that was to be left as it was.
@@ -137,24 +139,28 @@ export function createScanService(parts: ScanParts) {
     return past.slice(0, mostPast)
   }
 
-  /** Everything an upload changes. Undefined where a file that was not read again is no longer what it was. */
+  /** Everything an upload changes. Its reply is undefined where a file that was not read again is no longer what it was. */
   async function record(
     tx: Transaction,
     request: ScanRequest,
     likely: store.RepositoryRow | undefined,
     { outcomes, past }: { outcomes: FileOutcome[]; past: PastFirewall[] },
-  ): Promise<Receipt | undefined> {
-    const { repository, earlier, files } = await lockAndLook(tx, request, likely)
-    if (earlier && !earlier.outdated) return toReceipt(earlier, true)
-    if (request.performedAt) await checkTime(tx, request, repository.id)
+  ): Promise<() => Promise<Receipt | undefined>> {
     const findingsOnly =
       outcomes.length > 0 && !outcomes.some(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
+    const newFiles = findingsOnly ? [] : outcomes.flatMap(({ reading }) => reading?.packed ?? [])
+    const looked = await lockAndLook(tx, request, likely, newFiles, findings.listMerged)
+    const { repository, earlier, files, scanId, merged } = looked
+    if (earlier && !earlier.outdated) return async () => toReceipt(earlier, true)
+    if (request.performedAt) requireOldestFirst(tx.actor, looked)
     const isInventory = becomesInventory(request, repository) && !findingsOnly
     const former = new Map(files.filter(({ source }) => source === request.source).map((file) => [file.path, file]))
     if (outcomes.some(({ file, unchanged }) => unchanged && !former.get(file.path)?.digest.equals(file.digest))) {
-      return undefined
+      return async () => undefined
     }
-    if (earlier) return matchAgain(tx, request, repository, earlier, outcomes)
+    // What is read here and not by the scan itself is asked for at once with it.
+    fire?.expect?.(tx, 'TRIGGER_SOURCE_SCAN', { repositoryName: request.repository, pullRequest: request.pullRequest })
+    if (earlier) return matchAgain(tx, request, looked, earlier, outcomes)
     const sent = new Set(outcomes.map(({ file }) => file.path))
     const removed = isInventory ? [...former.values()].filter((file) => !sent.has(file.path)) : []
     const receipt: store.StoredReceipt = {
@@ -163,58 +169,47 @@ export function createScanService(parts: ScanParts) {
       removedPaths: removed.map((file) => file.path).sort(),
       ...(past.length > 0 && { pastFirewall: past }),
     }
-    // What is read here and not by the scan itself is asked for at once with it.
-    fire?.expect?.(tx, 'TRIGGER_SOURCE_SCAN')
-    const isFull = request.kind === 'SCAN_KIND_FULL'
-    const [scanId, tags, merged] = await Promise.all([
-      store.insert(tx, { ...request, repositoryId: repository.id, isInventory, findingsOnly }, receipt),
-      store.listTags(tx, repository.id),
-      isFull ? findings.listMerged(tx, mergeOf(request, repository.id)) : [],
-    ])
     tx.changed('scans', repository.id)
-    const tagged = { ...repository, tags }
-    if (isInventory) {
-      tx.changed('dependencies', repository.id)
-      const replaced = outcomes.flatMap(({ file, reading }) => {
-        if (!reading?.packed) return []
-        const { format, problems, problemCount, packed } = reading
-        const { path, digest, received } = file
-        return { path, format, bytes: received.bytes, digest, problems, problemCount, packed }
-      })
-      const gone = [...removed, ...replaced.flatMap(({ path }) => former.get(path) ?? [])]
-      await inventory.replaceFiles(tx, { repositoryId: repository.id, scanId, source: request.source }, replaced, gone)
-    }
-    if (!findingsOnly) await keepVersion(tx, request, repository, scanId, outcomes)
+    if (isInventory) tx.changed('dependencies', repository.id)
     const about = { request, repositoryId: repository.id, scanId, raiseUnknown: raiseUnknown || request.sendsNewOnly }
-    const observed = await recordFindings(tx, findings.reconcilePacked, about, outcomes)
-    const matched = await matchAdvisories(tx, matching, { ...about, isInventory, files }, outcomes)
+    const row = { ...request, id: scanId, repositoryId: repository.id, isInventory, findingsOnly }
+    const [observed, matched] = await inStep(tx, [
+      (tx) => recordFindings(tx, findings.reconcilePacked, about, outcomes),
+      async (tx) => {
+        const before = { ...looked, former, removed }
+        const replaced = isInventory ? await replaceInventory(tx, request, before, outcomes) : undefined
+        const matched = await matchAdvisories(tx, matching, { ...looked, ...about, isInventory }, outcomes)
+        await replaced?.written
+        return matched
+      },
+      (tx) => store.insert(tx, row, receipt),
+      async (tx) => (findingsOnly ? undefined : keepVersion(tx, request, repository, scanId, outcomes)),
+      (tx) => findings.endMerged(tx, merged, { ...about, ref: request.ref, at: request.performedAt }),
+    ])
     const notCompared = [...observed.notCompared, ...(matched.baseKnown ? [] : ['dependencies'])]
-    const ending = { repositoryId: repository.id, ref: request.ref, scanId, at: request.performedAt }
-    await findings.endMerged(tx, merged, ending)
     const newIds = [...observed.newIds, ...matched.newIds]
-    const blocked = await act(tx, request, tagged, scanId, newIds)
+    const blocked = await act(tx, request, { ...repository, tags: looked.tags }, scanId, newIds)
     const { tallies } = observed
     if (tallies.size > 0 || isBlocked(blocked) || notCompared.length > 0) {
       const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
-      return settle(tx, scanId, { ...receipt, files, notCompared, ...blocked })
+      return () => settle(tx, scanId, { ...receipt, files, notCompared, ...blocked })
     }
-    const row = await store.findReceipt(tx, tx.actor, scanId)
-    return toReceipt(row!, false)
+    return async () => toReceipt((await store.findReceipt(tx, tx.actor, scanId))!, false)
   }
 
   /** The same upload as before, and advisories have changed since: what they say of it now, as of today. */
   async function matchAgain(
     tx: Transaction,
     request: ScanRequest,
-    repository: store.RepositoryRow,
+    { repository, tags, hasInventory }: Looked,
     { id, is_inventory: isInventory, receipt }: store.ReceiptRow,
     outcomes: FileOutcome[],
-  ): Promise<Receipt> {
+  ): Promise<() => Promise<Receipt>> {
     const today = { ...request, performedAt: undefined }
     const about = { request: today, repositoryId: repository.id, scanId: id, isInventory, raiseUnknown, files: [] }
-    const { newIds } = await matchAdvisories(tx, matching, about, outcomes)
-    const tagged = { ...repository, tags: await store.listTags(tx, repository.id) }
-    return settle(tx, id, { ...receipt, ...(await act(tx, request, tagged, id, newIds)) }, true)
+    const { newIds } = await matchAdvisories(tx, matching, { ...about, hasInventory }, outcomes)
+    const acted = await act(tx, request, { ...repository, tags }, id, newIds)
+    return () => settle(tx, id, { ...receipt, ...acted }, true)
   }
 
   async function settle(tx: Transaction, id: number, receipt: store.StoredReceipt, repeated = false): Promise<Receipt> {
@@ -238,10 +233,11 @@ export function createScanService(parts: ScanParts) {
       pullRequest,
       subjects: (db) => findings.subjects(db, { repositoryId: id, ref, pullRequest, newIds }),
     })
-    const blockedByRules = pullRequest > 0 ? await findings.blockingRules(tx, id, pullRequest) : []
+    const rules = pullRequest > 0 ? await findings.blockingRules(tx, id, pullRequest) : []
+    const blockedByRules = [...new Set(rules.map(({ rule }) => rule))]
     const blocked = { blockedBy: fired?.blockedBy ?? [], blockedByRules }
     if (!isBlocked(blocked)) return { ...blocked, blockingFindings: [], blockingFindingCount: 0 }
-    const told = await findings.blockingFindings(tx, { repositoryId: id, pullRequest }, fired?.blocking ?? [])
+    const told = await findings.blockingFindings(tx, { repositoryId: id, pullRequest, rules }, fired?.blocking ?? [])
     const blockingFindings = told.findings.map((one) => ({
       ...one,
       fixedVersion: one.dependency ? advisedVersion(one.message) : '',
@@ -280,89 +276,13 @@ function isBlocked({ blockedBy, blockedByRules }: Pick<Receipt, 'blockedBy' | 'b
   return blockedBy.length > 0 || blockedByRules.length > 0
 }
 
-type Target = store.RepositoryRow & { created: boolean }
-type Looked = {
-  repository: Target
-  earlier: Awaited<ReturnType<typeof store.findRepeated>>
-  files: inventory.StoredFile[]
-}
-
-/** In one round trip, where the repository is the one that was there before the transaction. */
-async function lockAndLook(
-  tx: Transaction,
-  request: ScanRequest,
-  likely: store.RepositoryRow | undefined,
-): Promise<Looked> {
-  const look = (repository: store.RepositoryRow) =>
-    Promise.all([findRepeated(tx, repository, request), inventory.listFiles(tx, repository.id)])
-  if (likely) {
-    const [known, [earlier, files]] = await Promise.all([
-      lockNamed(tx, tx.actor, request.repository),
-      // Sent after it, so this sees what the former holder of the lock left.
-      look(likely),
-    ])
-    if (known?.id === likely.id && known.defaultBranch === likely.defaultBranch) {
-      return { repository: { ...known, created: false }, earlier, files }
-    }
-  }
-  const repository = await lockOrCreate(tx, request)
-  const [earlier, files] = await look(repository)
-  return { repository, earlier, files }
-}
-
-async function lockOrCreate(tx: Transaction, request: ScanRequest): Promise<Target> {
-  const { repository: name } = request
-  const known = await lockNamed(tx, tx.actor, name)
-  if (known) return { ...known, created: false }
-  const unknown = new Fault('unknown_repository', unknownRepositories([name]))
-  if (!request.createRepository || !(await mayClaim(tx, tx.actor, name))) throw unknown
-  // The first that is heard of it tells what its main line is called.
-  const defaultBranch = request.baseRef || request.ref
-  const id = await create(tx, { name, archived: false, publiclyExposed: false, defaultBranch })
-  const made = await lockNamed(tx, tx.actor, name)
-  if (made) return { ...made, created: id !== undefined }
-  if (id === undefined) throw unknown
-  throw new Fault('forbidden', `You are not in a team that new repositories join, so you cannot create '${name}'.`)
-}
-
-async function keepVersion(
-  tx: Transaction,
-  { version, source }: ScanRequest,
-  { id: repositoryId, defaultBranch }: store.RepositoryRow,
-  scanId: number,
-  outcomes: readonly FileOutcome[],
-): Promise<void> {
-  if (!version) return
-  // What is in the default branch, the inventory has.
-  if (version.name === defaultBranch) return version.isLatest ? inventory.forgetLatest(tx, repositoryId) : undefined
-  const files = outcomes.flatMap(({ file, reading }) =>
-    reading?.packed ? [{ path: file.path, packed: reading.packed }] : [],
-  )
-  const bill = { repositoryId, scanId, source, version: version.name, isLatest: version.isLatest }
-  await inventory.keepVersionBill(tx, bill, files)
-}
-
 /** Numbers of the past change with a scan of the past, and what came after it would no longer fit. */
-async function checkTime(tx: Transaction, request: ScanRequest, repositoryId: number): Promise<void> {
-  if (!seesEverything(tx.actor)) {
+function requireOldestFirst(actor: Actor, { hasLater }: Looked): void {
+  if (!seesEverything(actor)) {
     throw new Fault('forbidden', 'Only owners and admins may upload past scans: leave out performedAt.')
   }
-  if (await store.hasLater(tx, { ...request, repositoryId })) {
-    throw new Fault('unprocessable', 'There is already a later scan of this ref; upload past scans oldest first.')
-  }
-}
-
-function findRepeated(
-  db: Parameters<typeof store.findRepeated>[0],
-  repository: store.RepositoryRow,
-  request: ScanRequest,
-) {
-  const isInventory = becomesInventory(request, repository)
-  return store.findRepeated(db, repository.id, { digest: request.digest, commit: request.commit, isInventory })
-}
-
-function becomesInventory(request: ScanRequest, repository: store.RepositoryRow): boolean {
-  return request.kind === 'SCAN_KIND_FULL' && request.ref === repository.defaultBranch
+  if (!hasLater) return
+  throw new Fault('unprocessable', 'There is already a later scan of this ref; upload past scans oldest first.')
 }
 
 function notFound(id: number): Fault {

@@ -2,6 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
+import { rowsNotCopied } from '../../kernel/database/given-rows.ts'
 import { openByAdvisories } from '../findings/public.ts'
 import { inventories } from '../inventory/public.ts'
 import { visibleTo } from '../repositories/public.ts'
@@ -132,6 +133,7 @@ export function findRepository(db: Queryable, actor: Actor, name: string): Promi
 }
 
 export type NewRow = {
+  id: number
   repositoryId: number
   kind: Scan['kind']
   ref: string
@@ -147,24 +149,33 @@ export type NewRow = {
   findingsOnly: boolean
 }
 
-export async function insert(tx: Transaction, scan: NewRow, receipt: StoredReceipt): Promise<number> {
+/** What a scan will be known by. Asked for behind the lock of its repository: later scans of it have larger ones. */
+export async function nextId(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ id: number }>(sql`select nextval('scan_id_seq') as id`)
+  return row!.id
+}
+
+export async function insert(tx: Transaction, scan: NewRow, receipt: StoredReceipt): Promise<void> {
   const { actor } = tx
   const sum = (key: 'dependencies' | 'problemCount') => receipt.files.reduce((total, file) => total + file[key], 0)
   const findingCount = receipt.files.reduce((total, file) => total + (file.findings?.total ?? 0), 0)
-  const [row] = await tx.query<{ id: number }>(sql`insert into scan (deployment_id, repository_id, kind, ref, commit,
-      pull_request, base_ref, tool, source, digest, is_inventory, findings_only, file_count, dependency_count, finding_count, problem_count,
+  await tx.query(sql`insert into scan (deployment_id, id, repository_id, kind, ref, commit, pull_request,
+      base_ref, tool, source, digest, is_inventory, findings_only, file_count, dependency_count, finding_count, problem_count,
       receipt, performed_at, person_id, token_id)
-    select ${tx.deploymentId}::bigint, ${scan.repositoryId}::bigint, ${scan.kind}, ${scan.ref}, ${scan.commit},
+    overriding system value
+    select ${tx.deploymentId}::bigint, ${scan.id}::bigint, ${scan.repositoryId}::bigint, ${scan.kind}, ${scan.ref}, ${scan.commit},
       ${scan.pullRequest}::integer, ${scan.baseRef}, ${scan.tool}, ${scan.source}, ${scan.digest}::bytea,
       ${scan.isInventory}::boolean, ${scan.findingsOnly}::boolean, ${receipt.files.length}::integer,
       ${sum('dependencies')}::integer, ${findingCount}::integer, ${sum('problemCount')}::integer, ${stored(tx, receipt)},
       ${scan.performedAt ?? null}::timestamptz, ${actor.personId}::bigint, ${actor.tokenId}::bigint
-    returning id`)
-  return row!.id
+    ${rowsNotCopied}`)
 }
 
 /** Whether a scan of the same ref, or for the same pull request, was made later than this. */
-export async function hasLater(tx: Transaction, scan: Omit<NewRow, 'isInventory' | 'findingsOnly'>): Promise<boolean> {
+export async function hasLater(
+  tx: Transaction,
+  scan: Omit<NewRow, 'id' | 'isInventory' | 'findingsOnly'>,
+): Promise<boolean> {
   const [row] = await tx.query<{ later: boolean }>(sql`select exists (select 1 from scan s
     where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${scan.repositoryId} and s.kind = ${scan.kind}
       and (s.ref = ${scan.ref} or s.pull_request > 0) and s.pull_request = ${scan.pullRequest}

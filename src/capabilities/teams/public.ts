@@ -21,22 +21,31 @@ export async function joinDefaultTeams(tx: Transaction, personId: number): Promi
 }
 
 /**
- * Puts a new repository into the teams meant for new repositories. Their versions change at the end: an upload that creates a
- * repository may take long, and every other one that does so would wait for the teams.
+ * Puts a new repository into the teams meant for new repositories and those that claim its name, so that who brings it sees it.
+ * Where there is none of that id, nothing is done. Answers the teams.
  */
-export async function joinDefaultTeamsWithRepository(tx: Transaction, repositoryId: number): Promise<void> {
+export async function joinTeamsWithRepository(tx: Transaction, repositoryId: number): Promise<number[]> {
   const [joined, claimed] = await Promise.all([
     tx.query<{ id: number }>(sql`insert into team_repository (deployment_id, team_id, repository_id)
-      select ${tx.deploymentId}::bigint, team.id, ${repositoryId}::bigint from team
+      select ${tx.deploymentId}::bigint, team.id, r.id from team, repository r
       where team.deployment_id = ${tx.deploymentId} and team.is_project_default
+        and r.deployment_id = team.deployment_id and r.id = ${repositoryId}
       on conflict do nothing returning team_id as id`),
-    // Now, so that who brings it sees it, and at the end, when nobody can be changing patterns.
     claimRepository(tx, repositoryId),
   ])
+  return [...joined.map((team) => team.id), ...claimed]
+}
+
+/**
+ * Looks at patterns again at the end of the transaction that made the repository, when nobody can be changing them. The versions of
+ * its teams change then as well: an upload may take long, and every other one that creates a repository would wait for the teams.
+ */
+export function settleTeamsAtEnd(tx: Transaction, repositoryId: number, joined: readonly number[]): void {
   tx.atEnd(async () => {
     // What is sent behind the lock runs when it is held.
-    const [, late] = await Promise.all([holdPatterns(tx, 'together'), settleRepository(tx, repositoryId)])
-    await touchAll(tx, [...new Set([...joined.map((team) => team.id), ...claimed, ...late])])
+    const settled = Promise.all([holdPatterns(tx, 'together'), settleRepository(tx, repositoryId)])
+    settled.catch(() => {})
+    return [touched(tx, joined, repositoryId)]
   })
 }
 
@@ -53,12 +62,18 @@ export async function settleClaims(tx: Transaction, repositoryId: number): Promi
 
 /** In one order everywhere, so that two transactions that do this wait for each other at most, and never in a circle. */
 async function touchAll(tx: Transaction, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.query(sql`with held as materialized (
-      select id from team where deployment_id = ${tx.deploymentId} and id = any(${ids}::bigint[])
+  if (ids.length > 0) await tx.query(touched(tx, ids))
+}
+
+/** Also the teams that have the repository, where one is named. */
+function touched(tx: Transaction, ids: readonly number[], repositoryId = 0): Sql {
+  return sql`with held as materialized (
+      select id from team where deployment_id = ${tx.deploymentId} and (id = any(${ids}::bigint[])
+        or id in (select team_id from team_repository
+          where deployment_id = ${tx.deploymentId} and repository_id = ${repositoryId}))
       order by id for no key update)
     update team set version = version + 1
-    where deployment_id = ${tx.deploymentId} and id = any(array(select id from held))`)
+    where deployment_id = ${tx.deploymentId} and id = any(array(select id from held))`
 }
 
 /**

@@ -144,8 +144,8 @@ export function createDatabase(
       // Whoever waits for the commit hears of it.
       reply.catch(() => {})
       const last: Sql[] = []
-      if (actor.once) last.push(keptResult(tx, vault, actor, actor.once, ordinal, await reply))
       for (const end of ending) last.push(...((await end()) ?? []))
+      if (actor.once) last.push(keptResult(tx, vault, actor, actor.once, ordinal, await reply))
       if (audits.length === 0) await Promise.all([reply, commit(client, last)])
       else {
         const moved = Promise.all(last.map(tx.query))

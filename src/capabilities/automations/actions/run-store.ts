@@ -1,4 +1,4 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Occasion, TriggerSource } from '../../../domain/trigger-event.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
@@ -15,10 +15,9 @@ export type NewRun = {
   jobId: number
 }
 
-export async function insert(tx: Transaction, occasion: Occasion, runs: readonly (NewRun & { id: number })[]) {
-  if (runs.length === 0) return
+export function insertion(tx: Transaction, occasion: Occasion, runs: readonly (NewRun & { id: number })[]): Sql {
   const { source, repository, ref, scanId } = occasion
-  await tx.query(sql`insert into automation_run (deployment_id, id, automation_id, action_id, action_type, trigger_source,
+  return sql`insert into automation_run (deployment_id, id, automation_id, action_id, action_type, trigger_source,
       repository_id, ref, scan_id, subject_count, subjects, job_id, finished_at)
     select ${tx.deploymentId}::bigint, given.id, "automationId", "actionId", "actionType", ${source},
       ${repository?.id ?? 0}::bigint, ${ref}, ${scanId}::bigint, "subjectCount",
@@ -26,7 +25,7 @@ export async function insert(tx: Transaction, occasion: Occasion, runs: readonly
       case when "jobId" = 0 then statement_timestamp() end
     from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as given (id bigint, "automationId" bigint,
       "actionId" bigint, "actionType" text, "subjectCount" integer, subjects jsonb, "jobId" bigint)
-    ${rowsNotCopied}`)
+    ${rowsNotCopied}`
 }
 
 export async function nextIds(tx: Transaction, count: number): Promise<number[]> {

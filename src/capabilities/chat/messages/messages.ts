@@ -1,5 +1,5 @@
 import type { Reaction } from '../../../domain/event-reactions.ts'
-import type { ActionOrder, Subject, TriggerEvent } from '../../../domain/trigger-event.ts'
+import type { ActionOrder, Subject, TriggerEvent, TriggerSource } from '../../../domain/trigger-event.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
@@ -26,9 +26,7 @@ const onEvent: Reaction = async (tx, event, { blockedBy }) => {
   if (event.source === 'TRIGGER_SOURCE_SCAN') {
     if (event.pullRequest === 0) messages.push(...(await newFindings(tx, event)))
     if (blockedBy.length > 0) {
-      const subscriptions = (await listFor(tx, 'CHAT_EVENT_SCAN_BLOCKED' satisfies ChatEvent)).filter((one) =>
-        isPlace(one, event),
-      )
+      const subscriptions = (await blockedSubscriptions.take(tx, event.source)).filter((one) => isPlace(one, event))
       messages.push(...subscriptions.map(({ channel }) => ({ channel, text: text.scanBlockedText(event, blockedBy) })))
     }
   }
@@ -53,8 +51,14 @@ const onEvent: Reaction = async (tx, event, { blockedBy }) => {
 }
 
 const scanSubscriptions = createReadAhead((tx) => listFor(tx, 'CHAT_EVENT_NEW_FINDINGS' satisfies ChatEvent))
+const blockedSubscriptions = createReadAhead((tx) => listFor(tx, 'CHAT_EVENT_SCAN_BLOCKED' satisfies ChatEvent))
 
-export const tellChannels: Reaction = Object.assign(onEvent, { expect: scanSubscriptions.begin })
+export const tellChannels: Reaction = Object.assign(onEvent, {
+  expect(tx: Transaction, source: TriggerSource) {
+    scanSubscriptions.begin(tx, source)
+    blockedSubscriptions.begin(tx, source)
+  },
+})
 
 async function newFindings(tx: Transaction, event: TriggerEvent): Promise<Message[]> {
   const subscriptions = await scanSubscriptions.take(tx, event.source)

@@ -1,7 +1,8 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
+import { textArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { groupOf, type KnownFinding } from './pairing.ts'
+import type { KnownFinding, Names } from './pairing.ts'
 
 export type Start = { state: number; reason: number; decidedBy: number; deciderId: number }
 
@@ -16,34 +17,37 @@ export type ElsewhereRow = KnownFinding & {
 const columns = sql`f.id, f.stream_id, f.pull_request, f.fingerprint, f.context, f.start_line, f.state, f.reason, f.decided_by,
   f.decider_id, f.absent, f.state_at`
 
+/** Which stream is not elsewhere: its id, as an expression. */
+type Here = { repositoryId: number; streamId: Sql }
+
 /**
- * What people ignore on other branches and pull requests of the repository, the last decision last, with all that is equal to
- * it there: those of the groups that are `wanted`, and those that are in no group.
+ * What people ignore on other branches and pull requests of the repository of what these names are about, the last decision last,
+ * with all that is equal to it there. A look into the index of what people ignore for each name, and one into that of identities
+ * for each group that is found, in which ';' follows ':'.
  */
-export async function listElsewhere(
+export function listElsewhere(
   tx: Transaction,
-  repositoryId: number,
-  streamId: number,
-  wanted: ReadonlySet<string>,
+  { repositoryId, streamId }: Here,
+  names: Names,
 ): Promise<ElsewhereRow[]> {
-  const rows = await tx.query<ElsewhereRow>(sql`select ${columns}
-    from finding f where f.deployment_id = ${tx.deploymentId} and f.repository_id = ${repositoryId}
-      and f.decided_by = ${decidedBy.person} and f.state in (${stateIs.provisionallyIgnored}, ${stateIs.ignored}) and f.stream_id <> ${streamId}
-    order by f.state_at, f.id`)
-  const groups = new Map<string, { streamId: number; group: string }>()
-  for (const { stream_id, fingerprint } of rows) {
-    const group = groupOf(fingerprint)
-    if (group !== undefined && wanted.has(group)) groups.set(`${stream_id} ${group}`, { streamId: stream_id, group })
-  }
-  const single = rows.filter(({ fingerprint }) => groupOf(fingerprint) === undefined)
-  if (groups.size === 0) return single
-  const asked = [...groups.values()]
-  // A look into the index of identities for each group, in which ';' follows ':'.
-  const whole = await tx.query<ElsewhereRow>(sql`select f.* from unnest(${asked.map((one) => one.streamId)}::bigint[],
-      ${asked.map(({ group }) => `${group}:`)}::text[], ${asked.map(({ group }) => `${group};`)}::text[])
-      as t (stream_id, first, after)
+  const ignored = (
+    key: Sql,
+  ) => sql`f.deployment_id = ${tx.deploymentId} and f.repository_id = ${repositoryId} and ${key}
+    and f.decided_by = ${decidedBy.person} and f.state in (${stateIs.provisionallyIgnored}, ${stateIs.ignored})
+    and f.stream_id <> ${streamId}`
+  // Under row-level security PostgreSQL 15 looks into no index for what `||` makes.
+  const firsts = Array.from(names.groups, (group) => `${group}:`)
+  const afters = Array.from(names.groups, (group) => `${group};`)
+  return tx.query(sql`with found as materialized (
+      select distinct f.stream_id, t.first, t.after
+      from unnest(${textArray(firsts)}::text[], ${textArray(afters)}::text[]) as t (first, after)
+      cross join lateral (select f.stream_id from finding f
+        where ${ignored(sql`f.fingerprint >= t.first and f.fingerprint < t.after`)} offset 0) f)
+    select f.* from unnest(${textArray([...names.single])}::text[]) as t (name)
+    cross join lateral (select ${columns} from finding f where ${ignored(sql`f.fingerprint = t.name`)} offset 0) f
+    union all
+    select f.* from found t
     cross join lateral (select ${columns} from finding f where f.deployment_id = ${tx.deploymentId}
       and f.stream_id = t.stream_id and f.fingerprint >= t.first and f.fingerprint < t.after offset 0) f
-    order by f.state_at, f.id`)
-  return [...single, ...whole]
+    order by state_at, id`)
 }

@@ -1,9 +1,8 @@
 import { readContext } from '../../../formats/sarif/identity/content.ts'
-import type { Transaction } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import type { PackedFindings } from '../ingest/pack.ts'
-import { type ElsewhereRow, listElsewhere, type Start } from './elsewhere-store.ts'
+import type { ElsewhereRow, Start } from './elsewhere-store.ts'
 import { groupOf, isIgnoredByPerson, isPresent, type KnownFinding } from './pairing.ts'
 import type { Recognition } from './recognise.ts'
 
@@ -125,17 +124,13 @@ function startOf({ state, reason, decided_by, decider_id }: ElsewhereRow): Start
   return { state, reason, decidedBy: decided_by, deciderId: decider_id }
 }
 
-export async function findElsewhere(
-  tx: Transaction,
-  { repositoryId, streamId }: { repositoryId: number; streamId: number },
+/** Of what people ignore elsewhere, by the rows of it: what counts for results that are new here. */
+export async function readElsewhere(
+  rows: readonly ElsewhereRow[],
   parts: readonly PackedFindings[],
   recognition: Recognition<KnownFinding>,
 ): Promise<Elsewhere> {
-  const wanted = new Set<string>()
-  await eachResult(parts, recognition, (group, _context, row, onBase) => {
-    if (!row && !onBase) wanted.add(group)
-  })
-  const rows = await listElsewhere(tx, repositoryId, streamId, wanted)
+  if (rows.length === 0) return () => undefined
   const groups = new Set<string | undefined>()
   await inTurns(rows, (row) => groups.add(groupOf(row.fingerprint)))
   const here = new Map<string, GroupHere>()
@@ -156,17 +151,17 @@ export async function findElsewhere(
 async function eachResult(
   parts: readonly PackedFindings[],
   recognition: Recognition<KnownFinding>,
-  see: (group: string, context: string, row: KnownFinding | undefined, onBase: boolean) => void,
+  see: (group: string, context: string, row: KnownFinding | undefined) => void,
 ): Promise<void> {
   const breath = createYield()
   for (const batch of parts.flatMap((part) => part.batches)) {
     const turn = breath()
     if (turn) await turn
-    const { rows, repeated, onBase } = recognition.of(batch)
+    const { rows, repeated } = recognition.of(batch)
     batch.heads.fingerprint.forEach((fingerprint, place) => {
       const group = groupOf(fingerprint)
       if (group === undefined || repeated.has(place)) return
-      see(group, batch.heads.context[place]!, rows[place], onBase.has(place))
+      see(group, batch.heads.context[place]!, rows[place])
     })
   }
 }

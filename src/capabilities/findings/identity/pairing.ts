@@ -35,6 +35,9 @@ const provisionallyIgnored = codes.state.code('provisionally-ignored')
 const ignored = codes.state.code('ignored')
 const person = codes.decider.code('person')
 
+/** What results are known by: alone, or as one of a group of equal ones. */
+export type Names = { single: ReadonlySet<string>; groups: ReadonlySet<string> }
+
 /** The part of a fingerprint that equal findings of a file share; undefined where every fingerprint stands for itself. */
 export function groupOf(fingerprint: string): string | undefined {
   return fingerprint.length > 33 && fingerprint[32] === ':' ? fingerprint.slice(0, 32) : undefined

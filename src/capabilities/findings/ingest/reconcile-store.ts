@@ -7,7 +7,7 @@ import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
-import { groupOf, type KnownFinding } from '../identity/pairing.ts'
+import { groupOf, type KnownFinding, type Names } from '../identity/pairing.ts'
 import { timeOf } from '../lifecycle/transition-store.ts'
 import { touch } from './duplicates.ts'
 import type { FindingBatch, ObservedRule, PackedFindings } from './pack.ts'
@@ -110,21 +110,21 @@ const storedColumns = sql`f.id, f.fingerprint, f.context, f.start_line, f.digest
 /** All but what was found to be fixed; in the words of the index. */
 const stands = sql`(f.state <> ${stateIs.fixed} or (f.decided_by = ${decidedBy.person} and not f.absent))`
 
-/** What stands of a stream, by fingerprint. */
-export async function listStanding(tx: Transaction, streamId: number): Promise<Map<string, StoredFindingRow>> {
-  return byFingerprint(await tx.query<StoredFindingRow>(standingOf(tx, sql`${streamId}`)))
+type StreamPlace = Pick<Subject, 'repositoryId' | 'pullRequest' | 'ref' | 'source'>
+
+/** What stands of the stream of a subject, by fingerprint. */
+export async function listStanding(tx: Transaction, subject: StreamPlace): Promise<Map<string, StoredFindingRow>> {
+  return byFingerprint(await tx.query<StoredFindingRow>(standingOf(tx, streamOf(tx, subject))))
 }
 
-/**
- * What stands of the stream of a subject, and of what was fixed only what the parts name, so that it takes no longer however
- * much was fixed. All that is equal to a result is named by it. A look into the index of identities for each, in which ';'
- * follows ':'.
- */
-export async function listStored(
-  tx: Transaction,
-  subject: Pick<Subject, 'repositoryId' | 'pullRequest' | 'ref' | 'source'>,
-  parts: readonly PackedFindings[],
-): Promise<Map<string, StoredFindingRow>> {
+/** The id of the stream, as an expression: nobody has to wait until it is known. */
+export function streamOf(tx: Transaction, { repositoryId, pullRequest, ref, source }: StreamPlace): Sql {
+  return sql`(select s.id from finding_stream s where s.deployment_id = ${tx.deploymentId}
+    and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
+    and (case when s.pull_request = 0 then s.ref else '' end) = ${pullRequest === 0 ? ref : ''} and s.source = ${source})`
+}
+
+export async function namesIn(parts: readonly PackedFindings[]): Promise<Names> {
   const groups = new Set<string>()
   const single = new Set<string>()
   const breath = createYield()
@@ -137,10 +137,20 @@ export async function listStored(
     const turn = breath()
     if (turn) await turn
   }
-  const { repositoryId, pullRequest, ref, source } = subject
-  const streamId = sql`(select s.id from finding_stream s where s.deployment_id = ${tx.deploymentId}
-    and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
-    and (case when s.pull_request = 0 then s.ref else '' end) = ${pullRequest === 0 ? ref : ''} and s.source = ${source})`
+  return { single, groups }
+}
+
+/**
+ * What stands of the stream of a subject, and of what was fixed only what the parts name, so that it takes no longer however
+ * much was fixed. All that is equal to a result is named by it. A look into the index of identities for each, in which ';'
+ * follows ':'.
+ */
+export async function listStored(
+  tx: Transaction,
+  subject: StreamPlace,
+  { single, groups }: Names,
+): Promise<Map<string, StoredFindingRow>> {
+  const streamId = streamOf(tx, subject)
   // 'is not true' keeps the planner from reading all that is fixed.
   const named = (key: Sql) => sql`cross join lateral (select ${storedColumns} from finding f
     where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId} and ${key} and ${stands} is not true offset 0) f`

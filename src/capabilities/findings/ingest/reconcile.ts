@@ -1,14 +1,14 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { inTurns } from '../../../kernel/threads/in-turns.ts'
-import { findElsewhere } from '../identity/elsewhere.ts'
-import type { Start } from '../identity/elsewhere-store.ts'
+import { readElsewhere } from '../identity/elsewhere.ts'
+import { listElsewhere, type Start } from '../identity/elsewhere-store.ts'
 import { isIgnoredByPerson } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
 import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
 import { transition } from '../lifecycle/transition-store.ts'
-import { type Base, compareWithBase, findBaseStream, noBase } from '../pull-requests/base.ts'
+import { type Base, compareWithBase, noBase, readBase } from '../pull-requests/base.ts'
 import { expectDuplicates } from './duplicates.ts'
 import type { Observation } from './observation.ts'
 import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
@@ -64,9 +64,20 @@ export type Reconciled = Tally & {
 /** Which findings a pull request shows. */
 type Guardrails = (tx: Transaction) => Promise<(product: Observation['product'], ruleId: string) => Shown>
 
-export type Reconcile = (
+export type Reconcile = ((
   tx: Transaction,
   observation: ObservationSource & { observed: readonly Observation[] },
+) => Promise<Reconciled>) & {
+  /**
+   * The same in two parts: what is stored is read while it is not known yet what all observations are like. `heads` are the same
+   * observations as those that it is finished with, by their fingerprints and rules.
+   */
+  begin(tx: Transaction, observation: ObservationSource, heads: readonly Observation[]): Promise<FinishReconciling>
+}
+
+type FinishReconciling = (
+  tx: Transaction,
+  told: Pick<ObservationSource, 'base' | 'movedFrom'> & { observed: readonly Observation[] },
 ) => Promise<Reconciled>
 
 /** The same for observations that were packed where they were read; one that is in two parts counts in the first. */
@@ -76,30 +87,48 @@ export type ReconcilePacked = (
   parts: readonly PackedFindings[],
 ) => Promise<Reconciled>
 
+/** What people decided elsewhere is read before it is known whether anything is new, unless that is a look for each of so many. */
+const fewNames = 1_000
+
 export function createReconcile(
   guardrails: Guardrails,
-  remember: ApplyMemories = async () => undefined,
+  remember: ApplyMemories = noMemories,
 ): { reconcile: Reconcile; reconcilePacked: ReconcilePacked } {
-  function reconcile(
+  async function whole(
     tx: Transaction,
-    observation: ObservationSource & { observed: readonly Observation[] },
+    { observed, ...observation }: ObservationSource & { observed: readonly Observation[] },
   ): Promise<Reconciled> {
-    const packer = createPacker()
-    for (const observed of observation.observed) packer.add(observed)
-    return reconcilePacked(tx, observation, [packer.finish()])
+    return reconcilePacked(tx, observation, [pack(observed)])
   }
 
-  /** Everything an observation changes, in the caller's transaction; the repository is held until that ends. */
+  async function begin(
+    tx: Transaction,
+    observation: ObservationSource,
+    heads: readonly Observation[],
+  ): Promise<FinishReconciling> {
+    const stored = await readStored(tx, observation, [pack(heads)])
+    return (tx, { observed, ...more }) => record(tx, { ...observation, ...more }, stored, [pack(observed)])
+  }
+
+  const reconcile = Object.assign(whole, { begin })
+
   async function reconcilePacked(
     tx: Transaction,
     observation: ObservationSource,
     parts: readonly PackedFindings[],
   ): Promise<Reconciled> {
-    const { repositoryId, pullRequest, scanId, source, at } = observation
-    remember.expect?.(tx, repositoryId)
-    // One round trip: none of them needs what another answers.
-    const [exposed, streamId, ruleIds, shown, known, baseStream] = await Promise.all([
+    return record(tx, observation, await readStored(tx, observation, parts), parts)
+  }
+
+  /** In one round trip: nothing of it needs what another part answers. The repository is held until the transaction ends. */
+  async function readStored(tx: Transaction, observation: ObservationSource, parts: readonly PackedFindings[]) {
+    const { repositoryId, pullRequest, source } = observation
+    const names = await store.namesIn(parts)
+    const here = { repositoryId, streamId: store.streamOf(tx, observation) }
+    const listIgnored = () => listElsewhere(tx, here, names)
+    const [exposed, isRemembered, streamId, ruleIds, shown, known, baseRows, elsewhere] = await Promise.all([
       store.lockRepository(tx, repositoryId),
+      remember.areInForce(tx, repositoryId),
       store.openStream(tx, observation),
       store.identifyRules(
         tx,
@@ -107,14 +136,26 @@ export function createReconcile(
         parts.flatMap((part) => part.rules),
       ),
       pullRequest > 0 ? guardrails(tx) : () => 'shown' as const,
-      store.listStored(tx, observation, parts),
-      findBaseStream(tx, observation),
+      store.listStored(tx, observation, names),
+      readBase(tx, observation),
+      names.single.size + names.groups.size <= fewNames ? listIgnored() : undefined,
     ])
-    const base = observation.base ? await compareWithBase(tx, observation.base, baseStream, parts) : noBase
+    const elsewhereRows = () => elsewhere ?? listIgnored()
+    return { exposed, isRemembered, streamId, ruleIds, shown, known, baseRows, elsewhereRows }
+  }
+
+  /** Everything an observation changes, in the caller's transaction. */
+  async function record(
+    tx: Transaction,
+    observation: ObservationSource,
+    stored: Awaited<ReturnType<typeof readStored>>,
+    parts: readonly PackedFindings[],
+  ): Promise<Reconciled> {
+    const { repositoryId, pullRequest, scanId, at } = observation
+    const { exposed, streamId, ruleIds, shown, known } = stored
+    const base = observation.base ? await compareWithBase(observation.base, stored.baseRows, parts) : noBase
     const recognition = await recognise(known, parts, base.has)
-    const elsewhere = recognition.hasNew
-      ? await findElsewhere(tx, { repositoryId, streamId }, parts, recognition)
-      : () => undefined
+    const elsewhere = await readElsewhere(recognition.hasNew ? await stored.elsewhereRows() : [], parts, recognition)
     const before = decidedBefore(known, observation.movedFrom)
     const result: Reconciled = {
       ...nothing(),
@@ -206,11 +247,19 @@ export function createReconcile(
       result.undetermined += tally.undetermined
     }
     await inTurns(result.newIds, (id) => touched.add(id))
-    await remember(tx, { repositoryId, scanId, at, findingIds: [...touched] })
+    if (stored.isRemembered) await remember(tx, { scanId, at, findingIds: [...touched] })
     return result
   }
 
   return { reconcile, reconcilePacked }
+}
+
+const noMemories: ApplyMemories = Object.assign(async () => undefined, { areInForce: async () => false })
+
+function pack(observed: readonly Observation[]): PackedFindings {
+  const packer = createPacker()
+  for (const one of observed) packer.add(one)
+  return packer.finish()
 }
 
 /** Answers the ids of those that are new. */

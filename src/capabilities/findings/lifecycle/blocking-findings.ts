@@ -2,12 +2,17 @@ import sql from 'sql-template-tag'
 import * as codes from '../../../domain/finding-codes.ts'
 import { plainArray } from '../../../kernel/database/array-literal.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { blockingPairs } from './guardrails.ts'
+import type { BlockingRule } from './guardrails.ts'
 import { type ToldFinding, type ToldRow, toldColumns, toldFinding } from './told-finding.ts'
 
 const mostTold = 100
 
-type Place = { repositoryId: number; pullRequest: number }
+type Place = {
+  repositoryId: number
+  pullRequest: number
+  /** The rules that block the pull request. */
+  rules: readonly BlockingRule[]
+}
 /** An automation, and the findings for which it blocks. */
 type BlockingAutomation = { name: string; findingIds: number[] }
 
@@ -22,8 +27,7 @@ export type BlockingFindings = (
 ) => Promise<{ findings: BlockingFinding[]; total: number }>
 
 /** What a developer has to know of what blocks their build: the worst first, and how many there are in all. */
-export const blockingFindings: BlockingFindings = async (db, { repositoryId, pullRequest }, automations) => {
-  const pairs = pullRequest > 0 ? await blockingPairs(db, repositoryId, pullRequest) : []
+export const blockingFindings: BlockingFindings = async (db, { repositoryId, pullRequest, rules }, automations) => {
   // The statement takes each once.
   const ids = plainArray(automations.flatMap(({ findingIds }) => findingIds))
   const rows = await db.query<Row>(sql`with blocking as (
@@ -32,11 +36,11 @@ export const blockingFindings: BlockingFindings = async (db, { repositoryId, pul
       select f.id from finding_stream s
         join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <= ${codes.state.code('fixing')}
         join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
-        join unnest(${pairs.map(({ product }) => product)}::smallint[], ${pairs.map(({ rule }) => rule)}::text[])
+        join unnest(${rules.map(({ product }) => product)}::smallint[], ${rules.map(({ rule }) => rule)}::text[])
           as pair (product, rule) on pair.product = f.product and pair.rule = rule.external_id
         where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest})
     select ${toldColumns}, count(*) over () as total,
-      exists (select 1 from unnest(${pairs.map(({ product }) => product)}::smallint[], ${pairs.map(({ rule }) => rule)}::text[])
+      exists (select 1 from unnest(${rules.map(({ product }) => product)}::smallint[], ${rules.map(({ rule }) => rule)}::text[])
         as pair (product, rule) where pair.product = f.product and pair.rule = rule.external_id) as by_rule
     from blocking
     join finding f on f.deployment_id = ${db.deploymentId} and f.id = blocking.id

@@ -21,17 +21,14 @@ export async function guardrailsInForce(db: Queryable): Promise<(product: Produc
   return (product, ruleId) => outcomes[modeOf(product, ruleId)]
 }
 
-export type BlockingRules = (db: Queryable, repositoryId: number, pullRequest: number) => Promise<string[]>
+/** With the product, because rules of two products may have the same name and not the same mode. */
+export type BlockingRule = { product: number; rule: string }
+
+export type BlockingRules = (db: Queryable, repositoryId: number, pullRequest: number) => Promise<BlockingRule[]>
 
 /** The rules that block a pull request: those in block mode that it has open findings of. */
 export const blockingRules: BlockingRules = async (db, repositoryId, pullRequest) => {
-  const blocking = await blockingPairs(db, repositoryId, pullRequest)
-  return [...new Set(blocking.map(({ rule }) => rule))]
-}
-
-/** With the product, because rules of two products may have the same name and not the same mode. */
-export async function blockingPairs(db: Queryable, repositoryId: number, pullRequest: number) {
-  const rows = db.query<{ product: number; rule: string }>(sql`select distinct f.product, rule.external_id as rule
+  const rows = db.query<BlockingRule>(sql`select distinct f.product, rule.external_id as rule
     from finding_stream s
     join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <= ${codes.state.code('fixing')}
     join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id

@@ -12,10 +12,10 @@ export type MemoryDecision = { id: number; memoryId: number }
 /** What memories do about findings that nobody with more say has decided, nobody calls fixed, and whose repository is held. */
 export type ApplyMemories = ((
   tx: Transaction,
-  observed: { repositoryId: number; scanId: number; at?: Date | undefined; findingIds: readonly number[] },
+  observed: { scanId: number; at?: Date | undefined; findingIds: readonly number[] },
 ) => Promise<void>) & {
-  /** Reads ahead whether there are any for a repository, which is held. */
-  expect?(tx: Transaction, repositoryId: number): void
+  /** Whether there are any for a repository, which is held: without, they need not be asked. */
+  areInForce(tx: Transaction, repositoryId: number): Promise<boolean>
 }
 
 type About = { scanId: number; at?: Date | undefined }

@@ -6,7 +6,7 @@ import { groupOf, isPresent } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
 import { listStanding, type StoredFindingRow } from '../ingest/reconcile-store.ts'
-import { findStream } from './base-store.ts'
+import { isWholeStream } from './base-store.ts'
 
 /** What a pull request is compared with. */
 export type Base = {
@@ -28,22 +28,24 @@ export type Comparison = {
 /** Everything is new, as on a branch. */
 export const noBase: Comparison = { isKnown: true, raiseUnknown: true, has: () => false, hasRow: () => false }
 
-type BaseStream = Awaited<ReturnType<typeof findStream>>
-
-/** What the source says of the ref that a pull request is compared with. */
-export async function findBaseStream(
+/** What the source says of the ref that a pull request is compared with, where it ever told all there is. */
+export async function readBase(
   tx: Transaction,
   { repositoryId, source, base }: { repositoryId: number; source: string; base?: Base | undefined },
-): Promise<BaseStream> {
+): Promise<BaseRows> {
   const has = base?.has
-  return has && 'ref' in has ? findStream(tx, { repositoryId, source, ref: has.ref }) : undefined
+  if (!has || !('ref' in has)) return undefined
+  const subject = { repositoryId, source, pullRequest: 0, ref: has.ref }
+  const [isWhole, standing] = await Promise.all([isWholeStream(tx, subject), listStanding(tx, subject)])
+  return isWhole ? standing : undefined
 }
+
+type BaseRows = ReadonlyMap<string, StoredFindingRow> | undefined
 
 /** Equal results are compared by their code, and by their number where that is not known: see pairGroup. */
 export async function compareWithBase(
-  tx: Transaction,
   { has, raiseUnknown }: Base,
-  stream: BaseStream,
+  rows: BaseRows,
   parts: readonly PackedFindings[],
 ): Promise<Comparison> {
   if (has === undefined) return { ...noBase, isKnown: false, raiseUnknown }
@@ -52,10 +54,9 @@ export async function compareWithBase(
     const isThere = (fingerprint: string) => fingerprints.has(fingerprint)
     return comparison((batch, place) => isThere(batch.heads.fingerprint[place]!), parts)
   }
-  if (!stream?.whole) return { ...noBase, isKnown: false, raiseUnknown }
-  const all = await listStanding(tx, stream.id)
+  if (!rows) return { ...noBase, isKnown: false, raiseUnknown }
   const standing = new Map<string, StoredFindingRow>()
-  await inTurns(all, ([fingerprint, row]) => {
+  await inTurns(rows, ([fingerprint, row]) => {
     if (isPresent(row)) standing.set(fingerprint, row)
   })
   const { of } = await recognise(standing, parts)

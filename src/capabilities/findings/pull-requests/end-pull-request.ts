@@ -1,6 +1,7 @@
 import * as codes from '../../../domain/finding-codes.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import { inStep } from '../../../kernel/database/in-step.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { lockRepository } from '../ingest/reconcile-store.ts'
 import { transition } from '../lifecycle/transition-store.ts'
@@ -24,9 +25,11 @@ export type EndPullRequest = (tx: Transaction, ended: EndedPullRequest) => Promi
  * nowhere. What somebody settled stays as it is. Scanned again, it is as before. Answers how many findings it had open.
  */
 export const endPullRequest: EndPullRequest = async (tx, { repositoryId, pullRequest, why, scanId, at }) => {
-  await lockRepository(tx, repositoryId)
-  await store.markEnded(tx, repositoryId, pullRequest)
-  const ids = await store.listOpen(tx, repositoryId, pullRequest)
+  const [, , ids] = await Promise.all([
+    lockRepository(tx, repositoryId),
+    store.markEnded(tx, repositoryId, pullRequest),
+    store.listOpen(tx, repositoryId, pullRequest),
+  ])
   const ended = { state: codes.state.code('ended'), reason: 0, decidedBy: 0, deciderId: 0 }
   await transition(
     tx,
@@ -44,9 +47,11 @@ export async function endMerged(
   pullRequests: readonly number[],
   { ref, ...about }: { repositoryId: number; ref: string; scanId: number; at?: Date | undefined },
 ): Promise<void> {
-  for (const pullRequest of pullRequests) {
-    await endPullRequest(tx, { pullRequest, why: `The pull request was merged into ${ref}.`, ...about })
-  }
+  const why = `The pull request was merged into ${ref}.`
+  await inStep(
+    tx,
+    pullRequests.map((pullRequest) => (tx: Transaction) => endPullRequest(tx, { ...about, pullRequest, why })),
+  )
 }
 
 const daysUntilForgotten = 30

@@ -27,16 +27,16 @@ export async function pathsInInventory(
         and d.repository_id = l.repository_id and d.lockfile_id = l.id and d.transitivity = 'D') as directs
     from lockfile l where l.deployment_id = ${db.deploymentId} and l.repository_id = ${repositoryId} and l.has_graph
       and l.path = any(${paths}::text[])`)
-  const ways = new Map<string, Map<number, string[]>>()
+  const searches: Search[] = []
   for (const { id, path, graph, directs } of files) {
     const steps = (ordinals: Sql) => sql`select d.ordinal, p.shown_name as name, v.version from dependency d
       join package_version v on v.deployment_id = d.deployment_id and v.id = d.package_version_id
       join package p on p.deployment_id = d.deployment_id and p.id = d.package_id
       where d.deployment_id = ${db.deploymentId} and d.repository_id = ${repositoryId} and d.lockfile_id = ${id}
         and d.ordinal = any(${ordinals})`
-    ways.set(path, await written(db, entriesOf(entries, path), await shortestWaysFrom(graph, directs), steps))
+    searches.push({ path, entries: entriesOf(entries, path), find: await shortestWaysFrom(graph, directs), steps })
   }
-  return (entry) => ways.get(entry.path)?.get(entry.ordinal) ?? []
+  return written(db, searches)
 }
 
 /** The same in files that are not stored. */
@@ -45,24 +45,33 @@ export async function pathsInFiles(
   files: readonly PackedFile[],
   entries: readonly FileEntry[],
 ): Promise<PathTo> {
-  const ways = new Map<string, Map<number, string[]>>()
-  for (const { path, packed } of files) {
+  const graphs = files.flatMap(({ path, packed }) => {
     const here = entriesOf(entries, path)
-    if (here.length === 0 || packed.graph.length === 0) continue
+    if (here.length === 0 || packed.graph.length === 0) return []
     const all = packed.batches.map((batch) => sql`select entry.* from ${packedEntries(batch)}`)
-    const among = all.reduce((one, other) => sql`${one} union all ${other}`)
-    const directs = await db.query<{ ordinal: number }>(
-      sql`select entry.ordinal from (${among}) entry where entry.transitivity = 'D'`,
-    )
+    return {
+      path,
+      entries: here,
+      graph: packed.graph,
+      among: all.reduce((one, other) => sql`${one} union all ${other}`),
+    }
+  })
+  const directs = await Promise.all(
+    graphs.map(({ among }) =>
+      db.query<{ ordinal: number }>(sql`select entry.ordinal from (${among}) entry where entry.transitivity = 'D'`),
+    ),
+  )
+  const searches: Search[] = []
+  for (const [at, { path, entries, graph, among }] of graphs.entries()) {
     const find = await shortestWaysFrom(
-      Buffer.from(packed.graph),
-      directs.map((row) => row.ordinal),
+      Buffer.from(graph),
+      directs[at]!.map((row) => row.ordinal),
     )
     const steps = (ordinals: Sql) => sql`select entry.ordinal, entry."shownName" as name, entry.version
       from (${among}) entry where entry.ordinal = any(${ordinals})`
-    ways.set(path, await written(db, here, find, steps))
+    searches.push({ path, entries, find, steps })
   }
-  return (entry) => ways.get(entry.path)?.get(entry.ordinal) ?? []
+  return written(db, searches)
 }
 
 const nowhere: PathTo = () => []
@@ -75,12 +84,22 @@ function entriesOf(entries: readonly FileEntry[], path: string): FileEntry[] {
   return indirect(entries).filter((entry) => entry.path === path)
 }
 
-async function written(
-  db: Queryable,
-  entries: readonly FileEntry[],
-  find: (target: number) => number[] | undefined,
-  steps: (ordinals: Sql) => Sql,
-): Promise<Map<number, string[]>> {
+/** Entries of a file whose ways are wanted, and the statement that names the steps of these. */
+type Search = {
+  path: string
+  entries: readonly FileEntry[]
+  find: (target: number) => number[] | undefined
+  steps: (ordinals: Sql) => Sql
+}
+
+/** In one round trip for all files. */
+async function written(db: Queryable, searches: readonly Search[]): Promise<PathTo> {
+  const found = await Promise.all(searches.map(async (search) => [search.path, await writtenIn(db, search)] as const))
+  const ways = new Map(found)
+  return (entry) => ways.get(entry.path)?.get(entry.ordinal) ?? []
+}
+
+async function writtenIn(db: Queryable, { entries, find, steps }: Search): Promise<Map<number, string[]>> {
   const ways = new Map(entries.map(({ ordinal }) => [ordinal, find(ordinal) ?? []]))
   const ordinals = [...new Set([...ways.values()].flat())]
   if (ordinals.length === 0) return new Map()

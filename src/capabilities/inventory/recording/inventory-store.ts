@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../../../kernel/database/database.t
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { ScanProblem } from '../../scans/contract.ts'
 import type { PackedInventory } from './column-batches.ts'
-import { type DependencyOwner, identifyLicences, insertDependencies } from './package-store.ts'
+import { type DependencyOwner, identifyLicences, insertKnown, insertWithPackages } from './package-store.ts'
 import type { StatementBatch } from './statement-batches.ts'
 
 /** A file of the current inventory, as far as a new scan has to know it. */
@@ -38,51 +38,89 @@ export type NewFile = {
 
 /** What is sent at once, which is held in memory until PostgreSQL has taken it. */
 const filesAtOnce = 20
+const batchesAtOnce = 4
 
-/** New files with all their dependencies, in place of those that are gone. The inventory is from now on that of the scan. */
+/** The ids that new files will have and those of the licences they name: what is known before the files are written. */
+export async function prepareFiles(tx: Transaction, files: readonly PackedInventory[]): Promise<PreparedFile[]> {
+  if (files.length === 0) return []
+  const ids = tx.query<{ id: number }>(
+    sql`select nextval('lockfile_id_seq') as id from generate_series(1, ${files.length})`,
+  )
+  // Also where the licences fail first.
+  ids.catch(() => {})
+  const licences: number[][] = []
+  for (const some of groupsOf(files, filesAtOnce)) {
+    licences.push(...(await Promise.all(some.map((packed) => identifyLicences(tx, packed.licences)))))
+  }
+  return (await ids).map(({ id }, at) => ({ lockfileId: id, licences: licences[at]! }))
+}
+
+type PreparedFile = Omit<DependencyOwner, 'repositoryId'>
+
+/**
+ * New files with all their dependencies, in place of those that are gone. The inventory is from now on that of the scan. Answers
+ * when what is left of them is sent, and `written` when it is answered.
+ */
 export async function replaceFiles(
   tx: Transaction,
   scan: { repositoryId: number; scanId: number; source: Source },
-  files: readonly NewFile[],
+  files: readonly { file: NewFile; prepared: PreparedFile }[],
   gone: readonly { id: number }[],
-): Promise<void> {
+): Promise<{ written: Promise<unknown> }> {
   const { repositoryId, scanId } = scan
-  const removed = removeFiles(
-    tx,
-    repositoryId,
-    gone.map((file) => file.id),
-  )
-  const waiting = [...files]
-  const owners: DependencyOwner[] = []
-  do {
-    const some = waiting.splice(0, filesAtOnce).map((file) => insertFile(tx, scan, file))
-    const settled = waiting.length === 0 ? settleInventory(tx, repositoryId, scanId) : undefined
-    const [added] = await Promise.all([Promise.all(some), removed, settled])
-    owners.push(...added)
-  } while (waiting.length > 0)
-  for (const [at, { packed }] of files.entries()) {
-    for (const batch of packed.batches) await insertDependencies(tx, owners[at]!, batch)
-    for (const batch of packed.statements) await insertStatements(tx, owners[at]!, batch)
+  const sent: Promise<unknown>[] = [
+    removeFiles(
+      tx,
+      repositoryId,
+      gone.map((file) => file.id),
+    ),
+  ]
+  const groups = groupsOf(files, filesAtOnce)
+  for (const [at, some] of groups.entries()) {
+    sent.push(...some.map(({ file, prepared }) => insertFile(tx, scan, file, prepared.lockfileId)))
+    if (at < groups.length - 1) await Promise.all(sent.splice(0))
   }
+  sent.push(settleInventory(tx, repositoryId, scanId))
+  const batches = files.flatMap(({ file, prepared }) => {
+    const owner = { repositoryId, ...prepared }
+    return file.packed.batches.map((batch) => ({ owner, batch }))
+  })
+  for (const some of groupsOf(batches, batchesAtOnce)) {
+    const known = Promise.all(some.map(({ owner, batch }) => insertKnown(tx, owner, batch)))
+    const [isKnown] = await Promise.all([known, ...sent.splice(0)])
+    const unknown = some.filter((_, at) => !isKnown[at])
+    sent.push(...unknown.map(({ owner, batch }) => insertWithPackages(tx, owner, batch)))
+  }
+  for (const { file, prepared } of files) {
+    for (const batch of file.packed.statements) {
+      sent.push(insertStatements(tx, { repositoryId, lockfileId: prepared.lockfileId }, batch))
+      if (sent.length > batchesAtOnce) await Promise.all(sent.splice(0))
+    }
+  }
+  const written = Promise.all(sent)
+  // Whoever awaits it hears of it.
+  written.catch(() => {})
+  return { written }
+}
+
+function groupsOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
 async function insertFile(
   tx: Transaction,
   { repositoryId, scanId, source }: { repositoryId: number; scanId: number; source: Source },
   file: NewFile,
-): Promise<DependencyOwner> {
+  id: number,
+): Promise<void> {
   const { packed } = file
-  const inserted = tx.query<{
-    id: number
-  }>(sql`insert into lockfile (deployment_id, repository_id, path, source, format, bytes,
+  await tx.query(sql`insert into lockfile (deployment_id, repository_id, id, path, source, format, bytes,
       digest, scan_id, dependency_count, problems, problem_count, statement_count, has_graph, graph)
-    values (${tx.deploymentId}, ${repositoryId}, ${file.path}, ${source}, ${file.format}, ${file.bytes}, ${file.digest}, ${scanId},
+    overriding system value
+    values (${tx.deploymentId}, ${repositoryId}, ${id}, ${file.path}, ${source}, ${file.format}, ${file.bytes}, ${file.digest}, ${scanId},
       ${packed.count}, ${JSON.stringify(file.problems)}, ${file.problemCount}, ${statementCount(packed)},
       ${packed.graph.length > 0},
-      ${Buffer.from(packed.graph)})
-    returning id`)
-  const [[row], licences] = await Promise.all([inserted, identifyLicences(tx, packed.licences)])
-  return { repositoryId, lockfileId: row!.id, licences }
+      ${Buffer.from(packed.graph)})`)
 }
 
 export function statementCount({ statements }: PackedInventory): number {

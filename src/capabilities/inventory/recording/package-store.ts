@@ -4,9 +4,8 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { ColumnBatch, Licence } from './column-batches.ts'
 
-/** Writes the dependencies of a file; packages and versions that are not known yet are made first. */
-export async function insertDependencies(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<void> {
-  if (await insertKnown(tx, place, batch)) return
+/** Writes dependencies of a file; packages and versions that are not known yet are made first. */
+export async function insertWithPackages(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<void> {
   const [, isWhole] = await Promise.all([addPackages(tx, batch), insertKnown(tx, place, batch)])
   if (!isWhole) throw new Error('a package that was just added is not there')
 }
@@ -22,11 +21,11 @@ const isNamed = sql`(v.version, v.package_id) >= (named.version, named.package_i
   and (v.version, v.package_id) <= (named.version, named.package_id) and (v.order_key = named.order_key) is true`
 
 /**
- * All of them or, where a version is not known, none. One look into an index for each row, whatever the planner thinks of
+ * Writes dependencies of a file: all of them or, where a version is not known, none. Answers whether it did. One look into an index for each row, whatever the planner thinks of
  * the tables: they grow faster than its statistics. In the order of the primary key, so that most rows go where the last one
  * went.
  */
-async function insertKnown(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<boolean> {
+export async function insertKnown(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<boolean> {
   const [row] = await tx.query<{ complete: boolean }>(sql`
     with found as materialized (
       select named.*,

@@ -1,7 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
 import { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from '../../findings/public.ts'
 import { around, coveringMemories, repositoriesOf, type Scope } from '../scope.ts'
 
@@ -51,16 +50,16 @@ export const tagging = {
 }
 
 /** For findings that were observed in a repository, which is held: new ones, changed ones and those that came back. */
-const applyToObserved: ApplyMemories = async (tx, { repositoryId, findingIds, ...about }) => {
-  if (findingIds.length === 0 || !(await inForce.take(tx, repositoryId))) return
+const applyToObserved = async (
+  tx: Transaction,
+  { findingIds, ...about }: About & { findingIds: readonly number[] },
+) => {
   for (let at = 0; at < findingIds.length; at += batchSize) {
     await reapplyBatch(tx, findingIds.slice(at, at + batchSize), about)
   }
 }
 
-const inForce = createReadAhead(anyInForce)
-
-export const applyMemories: ApplyMemories = Object.assign(applyToObserved, { expect: inForce.begin })
+export const applyMemories: ApplyMemories = Object.assign(applyToObserved, { areInForce: anyInForce })
 
 /** Without any, none of its findings is held either. */
 async function anyInForce(tx: Transaction, repositoryId: number): Promise<boolean> {

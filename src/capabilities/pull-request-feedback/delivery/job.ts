@@ -1,6 +1,8 @@
 import type { Reaction } from '../../../domain/event-reactions.ts'
+import type { ExpectedPlace, TriggerSource } from '../../../domain/trigger-event.ts'
 import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
-import type { Database } from '../../../kernel/database/database.ts'
+import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
 import { type JobHandler, Permanent, Transient } from '../../../kernel/jobs/job.ts'
 import { enqueue } from '../../../kernel/jobs/outbox.ts'
 import { type EndPullRequest, shownInPullRequest } from '../../findings/public.ts'
@@ -22,13 +24,21 @@ const mostRemembered = 5_000
 type Payload = { codeHostId: number; repositoryId: number; pullRequest: number; scanId: number }
 
 /** Writes down that a pull request is to be told, with everything else of its scan. One code host is one lane. */
-export const tellPullRequest: Reaction = async (tx, { source, repository, pullRequest, scanId }) => {
+const onEvent: Reaction = async (tx, { source, repository, pullRequest, scanId }) => {
   if (source !== 'TRIGGER_SOURCE_SCAN' || pullRequest === 0 || !repository) return
-  const codeHostId = await store.findFor(tx, repository.name)
+  const codeHostId = await hostFor.take(tx, repository.name)
   if (codeHostId === undefined) return
   const payload: Payload = { codeHostId, repositoryId: repository.id, pullRequest, scanId }
   await enqueue(tx, { kind, payload, lane: `code-host ${codeHostId}` })
 }
+
+const hostFor = createReadAhead((tx, repositoryName: string) => store.findFor(tx, repositoryName))
+
+export const tellPullRequest: Reaction = Object.assign(onEvent, {
+  expect(tx: Transaction, _source: TriggerSource, { repositoryName, pullRequest }: ExpectedPlace) {
+    if (pullRequest > 0) hostFor.begin(tx, repositoryName)
+  },
+})
 
 export type FeedbackOptions = HostOptions & { db: Database; publicUrl: string; endPullRequest: EndPullRequest }
 

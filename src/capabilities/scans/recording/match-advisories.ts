@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { hasInventory, type StoredFile } from '../../inventory/public.ts'
+import type { StoredFile } from '../../inventory/public.ts'
 import type { Matching } from '../../vulnerabilities/public.ts'
 import { isInventoryFile } from '../reading/read-file.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
@@ -11,6 +11,8 @@ type About = {
   scanId: number
   isInventory: boolean
   raiseUnknown: boolean
+  /** Whether the source of a pull request has told what the repository has. */
+  hasInventory: boolean
   /** The files of the inventory before the scan. */
   files: readonly StoredFile[]
 }
@@ -22,7 +24,7 @@ type Matched = { newIds: number[]; baseKnown: boolean }
 export async function matchAdvisories(
   tx: Transaction,
   matching: Matching,
-  { request, repositoryId, scanId, isInventory, raiseUnknown, files: before }: About,
+  { request, repositoryId, scanId, isInventory, raiseUnknown, hasInventory, files: before }: About,
   outcomes: readonly FileOutcome[],
 ): Promise<Matched> {
   const { ref, pullRequest, performedAt: at } = request
@@ -40,7 +42,7 @@ export async function matchAdvisories(
     return reading?.packed ? [{ path: file.path, packed: reading.packed }] : []
   })
   const complete = lockfiles.every(({ unchanged, reading }) => unchanged || reading?.packed)
-  const base = { isKnown: await hasInventory(tx, repositoryId, request.source), raiseUnknown }
+  const base = { isKnown: hasInventory, raiseUnknown }
   const newIds = await matching.pullRequest(tx, { ...place, base }, files, complete)
   return { newIds, baseKnown: base.isKnown }
 }

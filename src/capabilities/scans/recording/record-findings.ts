@@ -1,10 +1,12 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { inStep } from '../../../kernel/database/in-step.ts'
 import type { PackedFindings, ReconcilePacked } from '../../findings/public.ts'
 import type { ScanFile } from '../contract.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
 import { type FileOutcome, noFindings } from './receipt.ts'
 
 type Part = { path: string; complete: boolean; packed: PackedFindings }
+type Told = { source: string; parts: Part[]; complete: boolean }
 type Tallies = Map<string, ScanFile['findings']>
 
 /** What became of the findings, by the path of their file, and which are new or back again. */
@@ -15,7 +17,7 @@ export type RecordedFindings = {
   notCompared: string[]
 }
 
-/** Records the findings of an upload, tool by tool. */
+/** Records the findings of an upload, of all its tools side by side. */
 export async function recordFindings(
   tx: Transaction,
   reconcile: ReconcilePacked,
@@ -26,21 +28,25 @@ export async function recordFindings(
   const { ref, pullRequest, baseRef, performedAt: at, scope } = request
   const base = pullRequest > 0 ? { has: { ref: baseRef }, raiseUnknown } : undefined
   const tallies: Tallies = new Map()
-  const newIds: number[] = []
-  const notCompared: string[] = []
+  const told: Told[] = []
   for (const [source, parts] of partsBySource(outcomes)) {
     const complete = scope.closes && parts.every((part) => part.complete)
     // A tool that failed and found nothing says nothing.
-    if (!complete && parts.every((part) => part.packed.count === 0)) {
-      for (const { path } of parts) add(tallies, path, { complete })
-      continue
-    }
-    const observation = { repositoryId, ref, pullRequest, base, source, scanId, at, complete, covers: scope.covers }
-    const result = await reconcile(
-      tx,
-      observation,
-      parts.map((part) => part.packed),
-    )
+    if (complete || parts.some((part) => part.packed.count > 0)) told.push({ source, parts, complete })
+    else for (const { path } of parts) add(tallies, path, { complete })
+  }
+  const place = { repositoryId, ref, pullRequest, base, scanId, at, covers: scope.covers }
+  const results = await inStep(
+    tx,
+    told.map(({ source, parts, complete }) => (tx: Transaction) => {
+      const packed = parts.map((part) => part.packed)
+      return reconcile(tx, { ...place, source, complete }, packed)
+    }),
+  )
+  const newIds: number[] = []
+  const notCompared: string[] = []
+  for (const [at, { source, parts, complete }] of told.entries()) {
+    const result = results[at]!
     for (const id of result.newIds) newIds.push(id)
     if (!result.baseKnown) notCompared.push(source)
     parts.forEach(({ path, packed }, at) => {

@@ -132,9 +132,10 @@ test('a claim and a repository that come at the same moment find each other', as
   // A transaction that has made its repository and not ended yet, as a long upload would be.
   const { promise: made, resolve: isMade } = Promise.withResolvers<void>()
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
-  const { create: insert } = await import('../../repositories/public.ts')
+  const { create: insert, nextRepositoryId } = await import('../../repositories/public.ts')
   const creating = gatehouse.db.transaction(systemActor(deploymentId, 'test'), async (tx) => {
-    await insert(tx, { name: 'race/one', archived: false, publiclyExposed: false, defaultBranch: 'main' })
+    const fields = { name: 'race/one', archived: false, publiclyExposed: false, defaultBranch: 'main' }
+    await insert(tx, await nextRepositoryId(tx), fields)
     isMade()
     await mayEnd
   })

@@ -51,13 +51,16 @@ export function hitsInVersion(db: Queryable, repositoryId: number, version: stri
 
 function hitsIn(db: Queryable, entries: Sql): Promise<SourcedHit[]> {
   return db.query(sql`select entry.*, r.vulnerability_id as "vulnerabilityId", r.fixed
-    from ${entries} entry ${ranges}`)
+    from ${entries} entry ${ranges} where ${isAnythingKnown}`)
 }
 
 export function hitsAmong(db: Queryable, path: string, columns: EntryColumns): Promise<Hit[]> {
   return db.query(sql`select ${path}::text as path, entry.*, r.vulnerability_id as "vulnerabilityId", r.fixed
-    from ${packedEntries(columns)} ${ranges} where entry.version <> ''`)
+    from ${packedEntries(columns)} ${ranges} where entry.version <> '' and ${isAnythingKnown}`)
 }
+
+/** Without any advisory nobody need look at a single dependency. */
+const isAnythingKnown = sql`(select true from vulnerability_range where live limit 1)`
 
 /** The ranges `r` that name an entry. */
 const ranges = sql`join lateral (select r.vulnerability_id, r.fixed from vulnerability_range r
@@ -81,10 +84,4 @@ export async function describe(db: Queryable, ids: readonly number[]): Promise<M
       severity_source as "severitySource", score, summary, cwes, published_at as "publishedAt"
     from vulnerability where id = any(${ids}::bigint[])`)
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** Without any advisory nobody need look at a single dependency. */
-export async function isAnythingKnown(db: Queryable): Promise<boolean> {
-  const rows = await db.query(sql`select from vulnerability_range where live limit 1`)
-  return rows.length > 0
 }

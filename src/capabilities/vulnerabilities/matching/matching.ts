@@ -1,8 +1,9 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { inStep } from '../../../kernel/database/in-step.ts'
 import { listStoredFindings, type Reconcile, wasObserved } from '../../findings/public.ts'
 import { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from '../../inventory/public.ts'
 import { enterMatching } from './match-lock.ts'
-import { describe, type Hit, hitsAmong, hitsInFiles, hitsInInventory, isAnythingKnown } from './match-store.ts'
+import { describe, type Hit, hitsAmong, hitsInFiles, hitsInInventory, type Told } from './match-store.ts'
 import { observations, type VulnerabilityObservation } from './observations.ts'
 
 export const source = 'osv'
@@ -24,14 +25,20 @@ export type Matching = ReturnType<typeof createMatching>
 export function createMatching(reconcile: Reconcile) {
   /** A scan became the inventory of its repository. */
   async function inventory(tx: Transaction, place: ScanTarget): Promise<number[]> {
-    const { isWorthLooking, isObserved } = await enter(tx, place)
-    if (!isWorthLooking) return []
     const { repositoryId } = place
-    const hits = await hitsInInventory(tx, repositoryId)
+    const [isObserved, hits, standing] = await Promise.all([
+      enter(tx, place),
+      hitsInInventory(tx, repositoryId),
+      standingOfSources(tx, place),
+    ])
     if (hits.length === 0 && !isObserved) return []
-    const observed = await toObservations(tx, hits, () => pathsInInventory(tx, repositoryId, hits))
-    const movedFrom = await movesBetweenSources(tx, place, observed)
-    return (await reconcile(tx, { ...place, base: undefined, source, complete: true, observed, movedFrom })).newIds
+    const [wayTo, { told, finish }] = await inStep(tx, [
+      (tx) => pathsInInventory(tx, repositoryId, hits),
+      (tx) => begin(tx, { ...place, base: undefined, complete: true }, hits),
+    ])
+    const observed = observations(hits, told, wayTo)
+    const movedFrom = movesBetweenSources(place, standing, observed)
+    return (await finish(tx, { observed, movedFrom })).newIds
   }
 
   /**
@@ -44,43 +51,55 @@ export function createMatching(reconcile: Reconcile) {
     files: readonly PackedFile[],
     complete: boolean,
   ): Promise<number[]> {
-    const { isWorthLooking, isObserved } = await enter(tx, place)
-    if (!isWorthLooking) return []
-    const hits: Hit[] = []
-    for (const { path, packed } of files) {
-      for (const batch of packed.batches) for (const hit of await hitsAmong(tx, path, batch)) hits.push(hit)
-    }
+    const [isObserved, hits] = await Promise.all([enter(tx, place), hitsInPackedFiles(tx, files)])
     if (hits.length === 0 && !isObserved) return []
     const paths = [...new Set(hits.map((hit) => hit.path))]
-    const before = paths.length > 0 ? await hitsInFiles(tx, place.repositoryId, paths) : []
-    const known = new Set((await toObservations(tx, before, nowhere)).map((one) => one.fingerprint))
-    const found = await toObservations(tx, hits, () => pathsInFiles(tx, files, hits))
+    const [before, wayTo, { told, finish }] = await inStep(tx, [
+      async (tx) => {
+        const known = paths.length > 0 ? await hitsInFiles(tx, place.repositoryId, paths) : []
+        return observations(known, await describeHits(tx, known), nowhere)
+      },
+      (tx) => pathsInFiles(tx, files, hits),
+      (tx) => begin(tx, { ...place, base: undefined, complete }, hits),
+    ])
+    const known = new Set(before.map((one) => one.fingerprint))
     const base = { raiseUnknown: true, ...place.base, has: place.base?.isKnown === false ? undefined : known }
-    return (await reconcile(tx, { ...place, source, complete, base, observed: found })).newIds
+    return (await finish(tx, { base, observed: observations(hits, told, wayTo) })).newIds
+  }
+
+  /** Reads what is stored of what the hits are known by, which does not depend on how they come in. */
+  async function begin(
+    tx: Transaction,
+    place: Omit<Parameters<Reconcile['begin']>[1], 'source'>,
+    hits: readonly Hit[],
+  ) {
+    const told = await describeHits(tx, hits)
+    return { told, finish: await reconcile.begin(tx, { ...place, source }, observations(hits, told, nowhere)) }
   }
 
   /** What is read is sent behind the lock, and so is read when that is held. */
-  async function enter(tx: Transaction, place: ScanTarget) {
-    const [, isKnown, isObserved] = await Promise.all([
-      enterMatching(tx),
-      isAnythingKnown(tx),
-      wasObserved(tx, { ...place, source }),
-    ])
-    return { isWorthLooking: isKnown || isObserved, isObserved }
+  async function enter(tx: Transaction, place: ScanTarget): Promise<boolean> {
+    const [, isObserved] = await Promise.all([enterMatching(tx), wasObserved(tx, { ...place, source })])
+    return isObserved
   }
 
   return { inventory, pullRequest }
 }
 
+/** What stands by the advisories, where several sources tell what the repository has. */
+async function standingOfSources(tx: Transaction, { sources = new Map(), ...place }: ScanTarget): Promise<Set<string>> {
+  if (new Set(sources.values()).size < 2) return new Set()
+  return new Set((await listStoredFindings(tx, { ...place, source })).map((one) => one.fingerprint))
+}
+
 /** Where findings stood until now that another source has from now on, by their new fingerprint. */
-async function movesBetweenSources(
-  tx: Transaction,
-  { sources = new Map(), ...place }: ScanTarget,
+function movesBetweenSources(
+  { sources = new Map() }: ScanTarget,
+  standing: ReadonlySet<string>,
   observed: readonly VulnerabilityObservation[],
-): Promise<Map<string, string>> {
+): Map<string, string> {
   const moved = new Map<string, string>()
-  if (new Set(sources.values()).size < 2) return moved
-  const standing = new Set((await listStoredFindings(tx, { ...place, source })).map((one) => one.fingerprint))
+  if (standing.size === 0) return moved
   for (const { fingerprint, fingerprintAt, locations } of observed) {
     if (standing.has(fingerprint)) continue
     const own = sources.get(locations[0]!.path)
@@ -91,10 +110,27 @@ async function movesBetweenSources(
   return moved
 }
 
-const nowhere = async (): Promise<PathTo> => () => []
+/** What is sent at once, which is held in memory until PostgreSQL has taken it. */
+const batchesAtOnce = 4
+
+async function hitsInPackedFiles(tx: Transaction, files: readonly PackedFile[]): Promise<Hit[]> {
+  const batches = files.flatMap(({ path, packed }) => packed.batches.map((batch) => ({ path, batch })))
+  const hits: Hit[] = []
+  while (batches.length > 0) {
+    const some = batches.splice(0, batchesAtOnce).map(({ path, batch }) => hitsAmong(tx, path, batch))
+    for (const found of await Promise.all(some)) for (const hit of found) hits.push(hit)
+  }
+  return hits
+}
+
+const nowhere: PathTo = () => []
 
 export async function toObservations(tx: Transaction, hits: readonly Hit[], ways: () => Promise<PathTo>) {
   if (hits.length === 0) return []
-  const told = await describe(tx, [...new Set(hits.map((hit) => hit.vulnerabilityId))])
+  const told = await describeHits(tx, hits)
   return observations(hits, told, await ways())
+}
+
+async function describeHits(tx: Transaction, hits: readonly Hit[]): Promise<Map<number, Told>> {
+  return hits.length === 0 ? new Map() : describe(tx, [...new Set(hits.map((hit) => hit.vulnerabilityId))])
 }

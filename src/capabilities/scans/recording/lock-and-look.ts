@@ -1,0 +1,103 @@
+import { Fault } from '../../../kernel/contract/fault.ts'
+import type { Transaction } from '../../../kernel/database/database.ts'
+import type { ListMerged } from '../../findings/public.ts'
+import * as inventory from '../../inventory/public.ts'
+import { create, lockNamed, mayClaim, nextRepositoryId, unknownRepositories } from '../../repositories/public.ts'
+import { mergeOf } from '../pull-requests/end-pull-request.ts'
+import type { ScanRequest } from '../reading/scan-request.ts'
+import * as store from '../store.ts'
+
+export type Looked = {
+  repository: store.RepositoryRow & { created: boolean }
+  earlier: Awaited<ReturnType<typeof store.findRepeated>>
+  /** Of the inventory as it is. */
+  files: inventory.StoredFile[]
+  /** Whether there is one of the same source, to compare a pull request with. */
+  hasInventory: boolean
+  tags: string[]
+  /** What the scan will be known by, and the files that it may bring into the inventory. */
+  scanId: number
+  prepared: PreparedFiles
+  /** A scan of the past came too late. */
+  hasLater: boolean
+  /** Pull requests that the scan shows to be over. */
+  merged: readonly number[]
+}
+type PreparedFiles = Awaited<ReturnType<typeof inventory.prepareFiles>>
+
+/** In one round trip, where the repository is the one that was there before the transaction. */
+export async function lockAndLook(
+  tx: Transaction,
+  request: ScanRequest,
+  likely: store.RepositoryRow | undefined,
+  newFiles: readonly inventory.PackedInventory[],
+  listMerged: ListMerged,
+): Promise<Looked> {
+  const look = (repository: store.RepositoryRow) => lookAt(tx, request, repository, newFiles, listMerged)
+  if (likely) {
+    // What is sent after the lock sees what its former holder left.
+    const [known, looked] = await Promise.all([lockNamed(tx, tx.actor, request.repository), look(likely)])
+    if (known?.id === likely.id && known.defaultBranch === likely.defaultBranch) {
+      return { repository: { ...known, created: false }, ...looked }
+    }
+    if (known) return { repository: { ...known, created: false }, ...(await look(known)) }
+  }
+  const id = await mayCreate(tx, request)
+  // The first that is heard of it tells what its main line is called.
+  const made = { id, defaultBranch: request.baseRef || request.ref }
+  const fields = { name: request.repository, archived: false, publiclyExposed: false, ...made }
+  const [created, known, looked] = await Promise.all([
+    create(tx, id, fields),
+    lockNamed(tx, tx.actor, request.repository),
+    look(made),
+  ])
+  if (known) return { repository: { ...known, created }, ...(known.id === id ? looked : await look(known)) }
+  if (!created) throw unknownRepository(request)
+  const { repository: name } = request
+  throw new Fault('forbidden', `You are not in a team that new repositories join, so you cannot create '${name}'.`)
+}
+
+async function lookAt(
+  tx: Transaction,
+  request: ScanRequest,
+  repository: store.RepositoryRow,
+  newFiles: readonly inventory.PackedInventory[],
+  listMerged: ListMerged,
+): Promise<Omit<Looked, 'repository'>> {
+  const [earlier, files, hasInventory, tags, scanId, prepared, hasLater, merged] = await Promise.all([
+    findRepeated(tx, repository, request),
+    inventory.listFiles(tx, repository.id),
+    request.pullRequest > 0 && inventory.hasInventory(tx, repository.id, request.source),
+    store.listTags(tx, repository.id),
+    store.nextId(tx),
+    becomesInventory(request, repository) ? inventory.prepareFiles(tx, newFiles) : [],
+    request.performedAt ? store.hasLater(tx, { ...request, repositoryId: repository.id }) : false,
+    request.kind === 'SCAN_KIND_FULL' ? listMerged(tx, mergeOf(request, repository.id)) : [],
+  ])
+  return { earlier, files, hasInventory, tags, scanId, prepared, hasLater, merged }
+}
+
+/** What a new repository of that name will be known by. */
+async function mayCreate(tx: Transaction, request: ScanRequest): Promise<number> {
+  if (!request.createRepository) throw unknownRepository(request)
+  const [isAllowed, id] = await Promise.all([mayClaim(tx, tx.actor, request.repository), nextRepositoryId(tx)])
+  if (!isAllowed) throw unknownRepository(request)
+  return id
+}
+
+function unknownRepository({ repository }: ScanRequest): Fault {
+  return new Fault('unknown_repository', unknownRepositories([repository]))
+}
+
+export function findRepeated(
+  db: Parameters<typeof store.findRepeated>[0],
+  repository: store.RepositoryRow,
+  request: ScanRequest,
+) {
+  const isInventory = becomesInventory(request, repository)
+  return store.findRepeated(db, repository.id, { digest: request.digest, commit: request.commit, isInventory })
+}
+
+export function becomesInventory(request: ScanRequest, repository: store.RepositoryRow): boolean {
+  return request.kind === 'SCAN_KIND_FULL' && request.ref === repository.defaultBranch
+}

@@ -1,0 +1,43 @@
+import type { Transaction } from '../../../kernel/database/database.ts'
+import * as inventory from '../../inventory/public.ts'
+import type { ScanRequest } from '../reading/scan-request.ts'
+import type { RepositoryRow } from '../store.ts'
+import type { Looked } from './lock-and-look.ts'
+import type { FileOutcome } from './receipt.ts'
+
+/** The files that were read, in place of those of the same paths and of those that are gone. */
+export function replaceInventory(
+  tx: Transaction,
+  { source }: ScanRequest,
+  { repository, scanId, prepared, former, removed }: Looked & Before,
+  outcomes: readonly FileOutcome[],
+) {
+  const read = outcomes.flatMap(({ file, reading }) => {
+    if (!reading?.packed) return []
+    const { format, problems, problemCount, packed } = reading
+    const { path, digest, received } = file
+    return { path, format, bytes: received.bytes, digest, problems, problemCount, packed }
+  })
+  const gone = [...removed, ...read.flatMap(({ path }) => former.get(path) ?? [])]
+  const files = read.map((file, at) => ({ file, prepared: prepared[at]! }))
+  return inventory.replaceFiles(tx, { repositoryId: repository.id, scanId, source }, files, gone)
+}
+
+type Before = { former: ReadonlyMap<string, inventory.StoredFile>; removed: readonly inventory.StoredFile[] }
+
+export async function keepVersion(
+  tx: Transaction,
+  { version, source }: ScanRequest,
+  { id: repositoryId, defaultBranch }: RepositoryRow,
+  scanId: number,
+  outcomes: readonly FileOutcome[],
+): Promise<void> {
+  if (!version) return
+  // What is in the default branch, the inventory has.
+  if (version.name === defaultBranch) return version.isLatest ? inventory.forgetLatest(tx, repositoryId) : undefined
+  const files = outcomes.flatMap(({ file, reading }) =>
+    reading?.packed ? [{ path: file.path, packed: reading.packed }] : [],
+  )
+  const bill = { repositoryId, scanId, source, version: version.name, isLatest: version.isLatest }
+  await inventory.keepVersionBill(tx, bill, files)
+}
