@@ -1081,6 +1081,40 @@ CREATE INDEX firewall_refusal_package ON firewall_refusal USING btree (deploymen
 CREATE INDEX firewall_refusal_person ON firewall_refusal USING btree (deployment_id, person_id, at, id);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table firewall_refusal_span (
+  deployment_id bigint not null,
+  grain "char" not null,
+  start timestamp(0) with time zone not null,
+  until timestamp(0) with time zone not null,
+  requests bigint not null,
+  unknown_before timestamp(0) with time zone not null,
+  PRIMARY KEY (deployment_id, grain, start),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  CHECK ((grain = ANY (ARRAY['h'::"char", 'd'::"char", 'm'::"char"])))
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table firewall_refusal_sum (
+  deployment_id bigint not null,
+  grain "char" not null,
+  watched boolean not null,
+  start timestamp(0) with time zone not null,
+  artifact_id bigint not null,
+  person_id bigint not null,
+  token_id bigint not null,
+  count bigint not null,
+  first_at timestamp(3) with time zone not null,
+  last_at timestamp(3) with time zone not null,
+  rule text not null,
+  advisory_id text not null,
+  ecosystem text not null,
+  version text not null,
+  PRIMARY KEY (deployment_id, grain, start, artifact_id, person_id, token_id, advisory_id, rule, watched),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+CREATE INDEX firewall_refusal_sum_person ON firewall_refusal_sum USING btree (deployment_id, grain, start, person_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table firewall_rule_list (
   deployment_id bigint not null,
   watching boolean not null,

@@ -93,6 +93,8 @@ export const owners: Record<string, string[]> = {
   'firewall-activity': [
     'firewall_artifact',
     'firewall_refusal',
+    'firewall_refusal_span',
+    'firewall_refusal_sum',
     'firewall_second',
     'firewall_culprit',
     'firewall_total',

@@ -4,6 +4,8 @@ import type { ConnectionOptions } from '../../src/kernel/database/connections/co
 const days = 90
 const artifacts = 500
 const advisories = 400
+/** Each with two tokens. */
+const people = 200
 
 /**
  * What the firewall has after ninety days, written past the front door because ten million requests are many: builds ask in
@@ -34,9 +36,12 @@ export async function fillFirewall(
         coalesce(array_agg(ms) filter (where not refused), '{}'), coalesce(array_agg(ms) filter (where refused), '{}')
       from event group by second, 1 + artifact % 3`)
     await client.query(`insert into firewall_refusal
-        (deployment_id, at, artifact_id, advisory_id, person_id, token_id, count)
-      select ${deploymentId}, second + ms * interval '1 millisecond', artifact, 'MAL-2026-' || artifact % ${advisories}, 1,
-        1 + ms % 20, count(*) from event where refused group by second, ms, artifact order by second, ms`)
+        (deployment_id, at, artifact_id, advisory_id, person_id, token_id, rule, count)
+      select ${deploymentId}, second + ms * interval '1 millisecond', artifact, 'MAL-2026-' || artifact % ${advisories}, person,
+        person + ${people} * (ms % 2), case artifact % 100 when 0 then 'denied' when 1 then 'held' else 'malicious' end, count(*)
+      from (select *, 1 + (hashint8(extract(epoch from second)::bigint)::bigint + 2147483648) % ${people} as person
+        from event where refused) refused
+      group by second, ms, artifact, person order by second, ms`)
     for (const [grain, unit] of [
       ['n', 'minute'],
       ['h', 'hour'],

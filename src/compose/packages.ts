@@ -5,6 +5,7 @@ import { tellRefused } from '../capabilities/firewall/refused-news.ts'
 import { verdictRoute } from '../capabilities/firewall/routes.ts'
 import { createRecorder } from '../capabilities/firewall-activity/recording/recorder.ts'
 import { createRefusalRecord } from '../capabilities/firewall-activity/refusals/refusal-search.ts'
+import { createRefusalRollup } from '../capabilities/firewall-activity/refusals/rollup/rollup.ts'
 import { createRetention } from '../capabilities/firewall-activity/retention/retention.ts'
 import { firewallReportRoutes, refusalRoutes } from '../capabilities/firewall-activity/routes.ts'
 import { createFirewallReports } from '../capabilities/firewall-activity/service.ts'
@@ -110,7 +111,11 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     defaultUpstreams: proxy.defaults,
     serve,
     handlers: exceptions.handlers,
-    periodic: [createRetention({ ...given, detailDays, refusedDays }), ...exceptions.periodic],
+    periodic: [
+      createRetention({ ...given, detailDays, refusedDays }),
+      createRefusalRollup(given),
+      ...exceptions.periodic,
+    ],
     rejudgeExceptions: exceptions.rejudge,
     exceptions: exceptions.exceptions,
     close,

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { type RefusalQuestion, refusalCondition } from './refusal-store.ts'
+import { type RefusalQuestion, refusalCondition, sumCondition } from './refusal-condition.ts'
+import { piecesOf } from './rollup/spans.ts'
 
 type RefusedPersonRow = {
   personId: number
@@ -11,15 +12,25 @@ type RefusedPersonRow = {
   lastAt: Date
 }
 
-/** Who was refused what is asked for, the most often first. */
+/** Who was refused what is asked for, the most often first. By what is added up, and by the refusals where nothing is yet. */
 export function refusedPeople(db: Queryable, question: RefusalQuestion, limit: number): Promise<RefusedPersonRow[]> {
-  return db.query(sql`select counted.person_id as "personId", coalesce(person.name, '') as "personName",
+  return db.query(sql`with ${piecesOf(db, question)},
+    versions as materialized (
+      select person_id, artifact_id, sum(count) as count, max(last_at) as last_at from (
+        select refused.* from piece cross join lateral (
+          select refusal.person_id, refusal.artifact_id, refusal.count, refusal.last_at from firewall_refusal_sum refusal
+          where refusal.grain = piece.grain and refusal.start = piece.start and ${sumCondition(db, question)} offset 0) refused
+        union all
+        select refused.* from piece cross join lateral (
+          select refusal.person_id, refusal.artifact_id, refusal.count, refusal.at from firewall_refusal refusal
+          where refusal.at >= piece.start and refusal.at < piece.until and ${refusalCondition(db, question)} offset 0) refused
+        where piece.grain is null) refused
+      group by person_id, artifact_id)
+    select counted.person_id as "personId", coalesce(person.name, '') as "personName",
       coalesce(person.is_service, false) as "isService", counted.count, counted.versions as "versionCount",
       counted.last_at as "lastAt"
-    from (select refusal.person_id, sum(refusal.count)::bigint as count, count(distinct refusal.artifact_id) as versions,
-        max(refusal.at) as last_at
-      from firewall_refusal refusal where ${refusalCondition(db, question)}
-      group by refusal.person_id order by count desc, refusal.person_id limit ${limit}) counted
+    from (select person_id, sum(count)::bigint as count, count(*) as versions, max(last_at) as last_at
+      from versions group by person_id order by count desc, person_id limit ${limit}) counted
     left join person on person.id = counted.person_id
     order by counted.count desc, counted.person_id`)
 }

@@ -6,8 +6,9 @@ import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import { seesPackageClients } from '../../repositories/public.ts'
 import { refusedPeople } from './people-store.ts'
+import type { RefusalQuestion } from './refusal-condition.ts'
 import type { RefusalEvent, RefusalFilter, RefusalSearch, RefusedPerson } from './refusal-contract.ts'
-import { type Position, type RefusalQuestion, type RefusalRow, searchRefusals } from './refusal-store.ts'
+import { type Position, type RefusalRow, readRefusals, searchRefusals } from './refusal-store.ts'
 
 export type RefusalRecord = ReturnType<typeof createRefusalRecord>
 
@@ -42,7 +43,7 @@ export function createRefusalRecord({ db, cursors }: { db: Database; cursors: Cu
   async function* lines(actor: Actor, question: RefusalQuestion): AsyncGenerator<string> {
     let after: Position | undefined
     for (;;) {
-      const rows = await searchRefusals(db.as(actor), question, after, exportedAtOnce)
+      const rows = await readRefusals(db.as(actor), question, after, exportedAtOnce)
       for (const row of rows) yield `${JSON.stringify(shownEvent(row))}\n`
       after = rows.at(-1)
       if (rows.length < exportedAtOnce) return

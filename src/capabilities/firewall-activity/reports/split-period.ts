@@ -34,7 +34,7 @@ export function startOf(grain: Grain, at: Date): Date {
   return start
 }
 
-function startOfNext(grain: Grain, at: Date): Date {
+export function startOfNext(grain: Grain, at: Date): Date {
   const next = startOf(grain, at)
   if (grain === 'n') next.setUTCMinutes(next.getUTCMinutes() + 1)
   else if (grain === 'h') next.setUTCHours(next.getUTCHours() + 1)

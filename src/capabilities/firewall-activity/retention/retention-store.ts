@@ -1,5 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+import { forgetSpans } from '../refusals/rollup/span-store.ts'
 import { startOf } from '../reports/split-period.ts'
 
 const dayMs = 86_400_000
@@ -63,6 +64,7 @@ export async function forgetRefused(tx: Transaction, before: Date): Promise<bool
   const until = new Date(Math.min(before.getTime(), startOf('d', first.at).getTime() + dayMs))
   await tx.query(sql`update firewall_refusal set person_id = 0, token_id = 0, client = '', address = ''
     where deployment_id = ${tx.deploymentId} and at >= ${first.at} and at < ${until}`)
+  await forgetSpans(tx, first.at, until)
   await tx.query(sql`insert into firewall_deployment (deployment_id, refused_unknown_before)
     values (${tx.deploymentId}, ${until})
     on conflict (deployment_id) do update set refused_unknown_before = excluded.refused_unknown_before`)
