@@ -19,6 +19,7 @@ import {
   refusePartialDistribution,
 } from '../distribution/distribution-level.ts'
 import { isDistributed } from '../distribution/is-distributed.ts'
+import { buildIndexes } from './build-indexes.ts'
 import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { holdBackWriters, raiseFence, readFence, waitForOlderProcesses } from './version-fence.ts'
@@ -47,8 +48,9 @@ const pauseMs = 200
 const worthAnotherTry = ['55P03', '40P01', '40001']
 
 /**
- * Brings the schema up to date, one process at a time. Plain SQL files, forward only, each in its own transaction. `to` is for
- * who owns the schema; `service` is how requests are served, and gets the roles for it. Others go on meanwhile if they can.
+ * Brings the schema up to date, one process at a time. Plain SQL files, forward only, each in its own transaction, except for
+ * indexes that are built while others write. `to` is for who owns the schema; `service` is how requests are served, and gets the
+ * roles for it. Others go on meanwhile if they can.
  */
 export async function migrate(
   to: ConnectionOptions,
@@ -63,8 +65,7 @@ export async function migrate(
     await refuseTransactionPooling(() => connect(to)).catch((error) => {
       throw isSilence(error) ? tooFewConnections(error, to) : error
     })
-    await client.query('select pg_advisory_lock($1)', [lockKey])
-    if (!options.isRestoring) await refuseUnfinishedRestore(client)
+    await takeTurn(client)
     await ensureRoles(client)
     const applied = await applyPending(client, { ...usual, ...options })
     await checkRoles(client)
@@ -86,11 +87,19 @@ export async function whileNobodyMigrates<T>(
   const client = await connect(to)
   try {
     await checkServer(client, to)
-    await client.query('select pg_advisory_lock($1)', [lockKey])
+    await takeTurn(client)
     return await work(client)
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/**
+ * Asked for again and again: a statement that waits is a transaction that is under way, and whoever builds an index beside others
+ * waits for all of those.
+ */
+async function takeTurn(client: pg.Client): Promise<void> {
+  while (!(await client.query('select pg_try_advisory_lock($1) as mine', [lockKey])).rows[0].mine) await delay(pauseMs)
 }
 
 /** Migrations that the database has not seen yet; for `doctor`. */
@@ -256,12 +265,17 @@ async function apply(client: pg.Client, file: MigrationFile, lockTimeoutMs: numb
 }
 
 async function attemptToApply(client: pg.Client, file: MigrationFile, lockTimeoutMs: number): Promise<void> {
+  if (file.outsideTransaction) await buildIndexes(client, file.text)
   await client.query('begin')
   await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
   if (file.oldest > ((await readFence(client)) ?? 0)) await holdBackWriters(client)
-  if (await isDistributed(client)) await applyOnNodes(client, file.text)
-  else await client.query(file.text)
+  if (!file.outsideTransaction) await applyText(client, file.text)
   await raiseFence(client, file.oldest)
   await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [file.name, digestOf(file)])
   await client.query('commit')
+}
+
+async function applyText(client: pg.Client, text: string): Promise<void> {
+  if (await isDistributed(client)) await applyOnNodes(client, text)
+  else await client.query(text)
 }

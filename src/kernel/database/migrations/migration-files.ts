@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** `oldest` is the migration that a process has to know at least to work on the schema that this one leaves. */
-export type MigrationFile = { name: string; text: string; oldest: number }
+export type MigrationFile = { name: string; text: string; oldest: number; outsideTransaction: boolean }
 
 export const migrationFolder = join(import.meta.dirname, '..', '..', '..', '..', 'migrations')
 
@@ -13,7 +13,7 @@ export const schemaLevel = Math.max(...migrationNames(migrationFolder).map(level
 export function readMigrations(folder = migrationFolder): MigrationFile[] {
   return migrationNames(folder).map((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
-    return { name, text, oldest: oldestFor(name, text) }
+    return { name, text, oldest: oldestFor(name, text), outsideTransaction: /^-- outside-a-transaction$/m.test(text) }
   })
 }
 
