@@ -60,6 +60,10 @@ export const FindingCounts = NamedObject('FindingCounts', {
   byTriageState: countOf(names.stateNames.all, 'By state'),
   bySeverity: countOf(names.severityNames.all, 'By severity'),
   byProduct: countOf(names.productNames.all, 'By kind'),
+  atLeast: Type.Boolean({
+    description:
+      'Whether there may be more: of a question that many findings may match and that no counter answers, some 30,000 are looked at',
+  }),
 })
 export type FindingCounts = Static<typeof FindingCounts>
 

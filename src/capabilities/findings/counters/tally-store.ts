@@ -2,7 +2,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import * as codes from '../../../domain/finding-codes.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { type FindingCriteria, repositoriesFor } from '../search/conditions.ts'
+import { asksBesides, type FindingCriteria, repositoriesFor } from '../search/conditions.ts'
 
 export type CountRow = { state: number; severity: number; product: number; count: number }
 
@@ -20,9 +20,7 @@ const tallied: readonly (keyof FindingCriteria)[] = [
 
 /** Whether the counters tell how many there are of what is wanted. */
 export function isTallied(wanted: FindingCriteria): boolean {
-  return Object.entries(wanted).every(
-    ([name, value]) => value === undefined || tallied.includes(name as keyof FindingCriteria),
-  )
+  return !asksBesides(wanted, tallied)
 }
 
 /** How many there are of each kind, by the counters. */

@@ -40,6 +40,13 @@ export type FindingCriteria = {
   not: FindingCriteria | undefined
 } & Further
 
+/** Whether something is asked besides these parts. */
+export function asksBesides(wanted: FindingCriteria, parts: readonly (keyof FindingCriteria)[]): boolean {
+  return Object.entries(wanted).some(
+    ([name, value]) => value !== undefined && !parts.includes(name as keyof FindingCriteria),
+  )
+}
+
 /** The repositories that the actor sees and asks for, as a query; undefined: all there are. */
 export function repositoriesFor(actor: Actor, wanted: FindingCriteria): Sql | undefined {
   const conditions = real(repositoryParts(wanted, actor.deploymentId))
@@ -79,22 +86,36 @@ export function onFinding(wanted: FindingCriteria, deploymentId: number): Sql {
   return all([...findingParts(wanted, deploymentId), ...excluded])
 }
 
-function findingParts(wanted: FindingCriteria, deploymentId: number): Parts {
-  const among = (column: Sql, values: Several<number>) => values && sql`${column} = any(${values}::smallint[])`
+/** The part of it that the index of kinds has, of one of them (`f`); undefined where nothing of it is asked. */
+export function onKind(wanted: FindingCriteria): Sql | undefined {
+  const parts = [...real(kindParts(wanted)), ...(wanted.not ? real(kindParts(wanted.not)).map(unless) : [])]
+  return parts.length === 0 ? undefined : join(parts, ' and ')
+}
+
+const among = (column: Sql, values: Several<number>) => values && sql`${column} = any(${values}::smallint[])`
+
+function kindParts(wanted: FindingCriteria): Parts {
   return [
-    among(sql`f.state`, wanted.states),
     among(sql`f.reason`, wanted.reasons),
+    among(sql`f.decided_by`, wanted.deciders),
+    among(sql`f.validity`, wanted.validities),
+    among(sql`f.reachability`, wanted.reachabilities),
+    among(sql`f.confidence`, wanted.confidences),
+    among(sql`f.category`, wanted.categories),
+    wanted.malicious !== undefined && sql`f.malicious = ${wanted.malicious}`,
+    wanted.silenced !== undefined && sql`f.silenced = ${wanted.silenced}`,
+    wanted.once && sql`not f.duplicate`,
+  ]
+}
+
+function findingParts(wanted: FindingCriteria, deploymentId: number): Parts {
+  return [
+    ...kindParts(wanted),
+    among(sql`f.state`, wanted.states),
     among(sql`f.severity`, wanted.severities),
     among(sql`f.product`, wanted.products),
-    among(sql`f.confidence`, wanted.confidences),
-    among(sql`f.reachability`, wanted.reachabilities),
-    among(sql`f.validity`, wanted.validities),
-    among(sql`f.category`, wanted.categories),
     wanted.pullRequests && (wanted.pullRequests === 'only' ? sql`f.pull_request > 0` : sql`f.pull_request = 0`),
     wanted.pullRequest !== undefined && sql`f.pull_request = ${wanted.pullRequest}`,
-    wanted.once && sql`not f.duplicate`,
-    wanted.silenced !== undefined && sql`f.silenced = ${wanted.silenced}`,
-    wanted.malicious !== undefined && sql`f.malicious = ${wanted.malicious}`,
     wanted.ruleIds && sql`f.rule_id = any(array(${rulesFor(wanted.ruleIds, deploymentId)}))`,
     ofStreams(wanted, deploymentId),
     wanted.cwes && sql`f.cwes && ${wanted.cwes}::text[]`,
@@ -108,23 +129,29 @@ function findingParts(wanted: FindingCriteria, deploymentId: number): Parts {
   ]
 }
 
-/** A part of the above, by itself. */
-export function raisedWithin({ raised }: FindingCriteria): Sql {
-  return all([within(sql`f.raised_at`, raised)])
+/** A part of the above, by itself: when it may have been raised. */
+export function raisedWithin({ raised, standingAt }: FindingCriteria): Sql {
+  return all([within(sql`f.raised_at`, raised), standingAt && sql`f.raised_at <= ${standingAt}`])
 }
 
-function within(column: Sql, span: Span | undefined): Sql | undefined {
+export function within(column: Sql, span: Span | undefined): Sql | undefined {
   const ends = real([span?.since && sql`${column} >= ${span.since}`, span?.until && sql`${column} < ${span.until}`])
   return ends.length === 0 ? undefined : sql`(${join(ends, ' and ')})`
 }
 
-function ofStreams({ refs, sources }: FindingCriteria, deploymentId: number): Sql | undefined {
-  if (!refs && !sources) return undefined
+function ofStreams(wanted: FindingCriteria, deploymentId: number): Sql | undefined {
+  if (!wanted.refs && !wanted.sources) return undefined
   // 'is true' keeps the planner from joining: the streams are hashed once and each row looks itself up.
-  return sql`(f.stream_id in (select s.id from finding_stream s where s.deployment_id = ${deploymentId} ${all([
+  return sql`(f.stream_id in (${streamsFor({ ...wanted, pullRequest: undefined }, deploymentId)})) is true`
+}
+
+/** The streams of these branches, sources and pull requests, as a query. */
+export function streamsFor({ refs, sources, pullRequest }: FindingCriteria, deploymentId: number): Sql {
+  return sql`select s.id from finding_stream s where s.deployment_id = ${deploymentId} ${all([
     refs && sql`s.ref = any(${refs}::text[])`,
     sources && sql`s.source = any(${sources}::text[])`,
-  ])})) is true`
+    pullRequest !== undefined && sql`s.pull_request = ${pullRequest}`,
+  ])}`
 }
 
 /** Everything at once, for one finding (`f`) after the other. */

@@ -41,7 +41,6 @@ export function furtherParts(wanted: Further, deploymentId: number): Parts {
     wanted.stage && atStage(wanted.stage),
     wanted.stageProduct && ofStageProduct(wanted.stageProduct),
     wanted.guardrailsFigure && countedAs(wanted.guardrailsFigure),
-    wanted.deciders && sql`f.decided_by = any(${wanted.deciders}::smallint[])`,
     wanted.hasTicket !== undefined && withTicket(wanted.hasTicket, deploymentId),
     (wanted.happened || wanted.happenedAt) && changed(wanted, deploymentId),
     wanted.standingAt && standingAt(wanted.standingAt, deploymentId),
@@ -62,12 +61,17 @@ function withTicket(has: boolean, deploymentId: number): Sql {
   return has ? sql`(${found}) is true` : sql`(${found}) is not true`
 }
 
-/** As the activity report counts it. Its part of the history is read once, along its index by time, and hashed. */
-function changed({ happened, happenedAt }: Pick<Further, 'happened' | 'happenedAt'>, deploymentId: number): Sql {
+/** As the activity report counts it. Of one finding after the other: a page looks at few of them, and the history of a year is long. */
+function changed(wanted: Pick<Further, 'happened' | 'happenedAt'>, deploymentId: number): Sql {
+  return sql`exists (select from finding_history h where h.deployment_id = ${deploymentId} and h.finding_id = f.id
+    ${changeOf(wanted)} offset 0)`
+}
+
+/** What is asked of a change (`h`). */
+export function changeOf({ happened, happenedAt }: Pick<Further, 'happened' | 'happenedAt'>): Sql {
   const { since, until } = happenedAt ?? {}
-  return sql`(f.id in (select h.finding_id from finding_history h where h.deployment_id = ${deploymentId}
-    ${since ? sql`and h.at >= ${since}` : empty} ${until ? sql`and h.at < ${until}` : empty}
-    ${happened ? sql`and ${became[happened]}` : empty})) is true`
+  return sql`${since ? sql`and h.at >= ${since}` : empty} ${until ? sql`and h.at < ${until}` : empty}
+    ${happened ? sql`and ${became[happened]}` : empty}`
 }
 
 const into = (state: Sql) => sql`h.to_state = ${state} and h.from_state <> ${state}`

@@ -2,10 +2,9 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { findingsIn } from '../word-index/block-store.ts'
-import { narrowed } from '../word-index/narrowing.ts'
 import { type FindingCriteria, onFinding, repositoriesFor } from './conditions.ts'
+import { fewThatMayBe } from './count-store.ts'
 import type { Grouping } from './group-contract.ts'
-import { rangesOfIds } from './ids-store.ts'
 
 export type GroupRow = {
   value: string
@@ -22,15 +21,12 @@ export type GroupOrder = 'severity' | 'count' | 'oldest'
 /** Where the page before ended. */
 export type GroupPosition = { worst: number; total: number; oldest: Date; value: string; label: string }
 
-/** Block by block is dearer than one after the other. */
-const worthReading = { share: 0.3, atLeast: 300 }
-
 /** The findings (`f`) of a question, as the `from` and `where` of a statement that goes over all of them. */
 export async function findingsFor(db: Queryable, actor: Actor, wanted: FindingCriteria, beside: Sql): Promise<Sql> {
-  const blocks = (await rangesOfIds(db, wanted)) ?? (await narrowed(db, wanted, worthReading))
+  const few = await fewThatMayBe(db, wanted)
   const repositories = repositoriesFor(actor, wanted)
   const there = repositories ? sql`and f.repository_id in (${repositories})` : empty
-  return sql`${blocks ? findingsIn(db.deploymentId, blocks) : sql`finding`} f ${beside}
+  return sql`${few ? findingsIn(db.deploymentId, few) : sql`finding`} f ${beside}
     where f.deployment_id = ${db.deploymentId} ${onFinding(wanted, db.deploymentId)} ${there}`
 }
 

@@ -3,7 +3,8 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { columns, type FindingRow, withContext } from '../store.ts'
 import { type FindingCriteria, inRepositories, onFinding, repositoriesFor, rulesFor } from './conditions.ts'
-import { atLeast, ofPage } from './search-store.ts'
+import { atLeast } from './order.ts'
+import { ofPage } from './search-store.ts'
 
 export type NameOrder = { by: 'repository' | 'rule'; direction: 'asc' | 'desc' }
 

@@ -7,8 +7,10 @@ import type { FindingCounts, FindingSearch } from '../contract.ts'
 import type { FindingRow } from '../store.ts'
 import { toFinding } from '../to-wire.ts'
 import type { FindingCriteria } from './conditions.ts'
+import { count as countFindings } from './count-store.ts'
 import type { FindingFilter } from './filter.ts'
 import { searchByName } from './name-order-store.ts'
+import { type Position, pathKey } from './order.ts'
 import { readFilter } from './read-filter.ts'
 import * as store from './search-store.ts'
 
@@ -21,35 +23,37 @@ export function createFindingSearch(db: Database, cursors: CursorSeal) {
     const size = request.pageSize ?? 50
     const limit = size + 1
     const reader = db.as(actor)
-    const rows =
+    const { rows, lookedUpTo }: store.Found =
       by === 'repository' || by === 'rule'
-        ? await searchByName(reader, actor, wanted, {
-            order: { by, direction },
-            after: after && { ...after, run: after[by] },
-            limit,
-          })
+        ? {
+            rows: await searchByName(reader, actor, wanted, {
+              order: { by, direction },
+              after: after && { ...after, run: after[by] },
+              limit,
+            }),
+          }
         : await store.search(reader, actor, wanted, { order: { by, direction }, after, limit })
     const shown = rows.slice(0, size)
-    const hasMore = rows.length > size
-    const last = shown.at(-1)
-    const cursor = hasMore && last ? cursors.write(binding, writtenPosition(last)) : ''
-    return { findings: shown.map((row) => toFinding(actor.deploymentId, row)), hasMore, cursor }
+    const end = rows.length > size ? positionOf(shown.at(-1)!) : lookedUpTo && placeOf(lookedUpTo, by)
+    const cursor = end ? cursors.write(binding, end) : ''
+    return { findings: shown.map((row) => toFinding(actor.deploymentId, row)), hasMore: end !== undefined, cursor }
   }
 
   async function count(actor: Actor, filter: FindingFilter): Promise<FindingCounts> {
-    const counts: FindingCounts = {
+    const counts: Omit<FindingCounts, 'atLeast'> = {
       total: 0,
       byTriageState: zeros(names.stateNames.all),
       bySeverity: zeros(names.severityNames.all),
       byProduct: zeros(names.productNames.all),
     }
-    for (const row of await store.count(db.as(actor), actor, readFilter(actor, filter))) {
+    const { rows, atLeast } = await countFindings(db.as(actor), actor, readFilter(actor, filter))
+    for (const row of rows) {
       counts.total += row.count
       add(counts.byTriageState, names.stateNames.ofCode(row.state), row.count)
       add(counts.bySeverity, names.severityNames.ofCode(row.severity), row.count)
       add(counts.byProduct, names.productNames.ofCode(row.product), row.count)
     }
-    return counts
+    return { ...counts, atLeast }
   }
 
   return { search, count }
@@ -67,23 +71,28 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set<string | number>(value)].sort() : value
 }
 
-type AnyPosition = store.Position & Record<'repository' | 'rule', { id: number; name: string }>
+type AnyPosition = Position & Record<'repository' | 'rule', { id: number; name: string }>
 type WrittenPosition = [number, number, number, number, string, number, string, number, string]
 
 /** Of whatever a page may be sorted by. */
-function writtenPosition(row: FindingRow): WrittenPosition {
+function positionOf(row: FindingRow): WrittenPosition {
   const { severity, raised_at: raised, state_at: changed, id, path, repository_id, repository, rule_id, rule } = row
   return [
     severity,
     raised.getTime(),
     id,
     changed.getTime(),
-    store.pathKey(path),
+    pathKey(path),
     repository_id,
     repository,
     rule_id,
     rule,
   ]
+}
+
+/** Of a finding that is not shown: no more of it than the order needs, because whoever asks may not see it. */
+function placeOf({ severity, at, id, stateAt, path }: Position, by: string): WrittenPosition {
+  return [severity, at.getTime(), id, stateAt.getTime(), by === 'path' ? path : '', 0, '', 0, '']
 }
 
 function readCursor(written: unknown): AnyPosition {

@@ -17,8 +17,9 @@ after(() => gatehouse.close())
 
 /** Where signatures tell nothing. */
 const wholeRange = [{ first: 0, last: Number.MAX_SAFE_INTEGER }]
-const everything = { share: 1, atLeast: 0 }
-const unwanted = { pathPrefix: undefined, text: undefined, cwes: undefined, vulnerabilityIds: undefined }
+const everything = { share: 1, atLeast: 0, atMost: 1_000_000 }
+const unwanted = { pathPrefix: undefined,
+  paths: undefined, text: undefined, cwes: undefined, vulnerabilityIds: undefined, firstVulnerabilityIds: undefined }
 const result = (n: number, message = `Request ${n} reaches a sink`) => ({
   code: `c${n}`,
   path: `src/m${n % 9}/f${n}.js`,
@@ -199,7 +200,7 @@ test('a search reads few rows however many blocks there are, and stops at a freq
   const other = await gatehouse.addDeployment()
   const actor = systemActor(other.id, 'many')
   const reader = gatehouse.db.as(actor)
-  const lookFor = async (text: string, most: { share: number; atLeast: number }) => {
+  const lookFor = async (text: string, most: typeof everything) => {
     const counting = countRows(reader)
     return { ranges: await narrowed(counting, { ...unwanted, text }, most), rows: counting.rowsOf() }
   }
@@ -223,7 +224,7 @@ test('a search reads few rows however many blocks there are, and stops at a freq
   const second = await fill(segmentBlocks + 1)
   assert.deepEqual(second.after.ranges, second.before.ranges)
   assert.ok(second.after.rows < 400, `${second.after.rows} rows`)
-  const frequent = await lookFor('abc', { share: 0.1, atLeast: 300 })
+  const frequent = await lookFor('abc', { share: 0.1, atLeast: 300, atMost: 8_000 })
   assert.equal(frequent.ranges, undefined)
   assert.ok(frequent.rows < 10, `${frequent.rows} rows`)
 })

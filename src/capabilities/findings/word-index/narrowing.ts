@@ -17,12 +17,12 @@ const beyondAll = Number.MAX_SAFE_INTEGER
 
 /**
  * Where the findings are that may have the words wanted; undefined where signatures do not tell, or where that would be more
- * than this share of them.
+ * than this share or number of them.
  */
 export async function narrowed(
   db: Queryable,
   wanted: WantedWords,
-  most: { share: number; atLeast: number },
+  most: { share: number; atLeast: number; atMost: number },
 ): Promise<Range[] | undefined> {
   const bits = bitsWanted(wanted)
   if (!bits) return undefined
@@ -36,7 +36,8 @@ export async function narrowed(
         coalesce((select sum(bit_count(sliced.blocks)) from sliced), 0) as sliced,
         coalesce((select max(b.last_id) from finding_block b where b.deployment_id = ${db.deploymentId}), 0) as covered
     ), most as materialized (
-      select size.*, floor(greatest(${most.atLeast}::float8, ${most.share}::float8 * size.total))::bigint as blocks from size)
+      select size.*, floor(least(${most.atMost}::float8, greatest(${most.atLeast}::float8, ${most.share}::float8 * size.total)))::bigint as blocks
+      from size)
     select most.covered, most.sliced > most.blocks or found.number > most.blocks as many, found.blocks,
       coalesce((select jsonb_agg(distinct u.finding_id) from finding_unsigned u
         where u.deployment_id = ${db.deploymentId}), '[]') as unsigned

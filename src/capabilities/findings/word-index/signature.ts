@@ -3,9 +3,11 @@ export type Words = { path: string; title: string; message: string; cwes: string
 
 export type WantedWords = {
   pathPrefix: string | undefined
+  paths: string[] | undefined
   text: string | undefined
   cwes: string[] | undefined
   vulnerabilityIds: string[] | undefined
+  firstVulnerabilityIds: string[] | undefined
 }
 
 export const signatureBits = 8_192
@@ -70,14 +72,19 @@ const written = (bits: Buffer): string => `x${bits.toString('hex')}`
 export type WantedBits = { all: number[]; any: number[][] }
 
 /** Undefined where signatures tell nothing. */
-export function bitsWanted({ pathPrefix, text, cwes, vulnerabilityIds }: WantedWords): WantedBits | undefined {
+export function bitsWanted(wanted: WantedWords): WantedBits | undefined {
+  const { pathPrefix, paths, text, cwes, vulnerabilityIds, firstVulnerabilityIds } = wanted
   const all = pathPrefix === undefined ? [] : pathBits(pathPrefix)
   if (text !== undefined) {
     const bits = new Set<number>()
     bitsOfText(text, (bit) => bits.add(bit))
     all.push(...bits)
   }
-  const choices = [cwes?.map((cwe) => bitOf('c', cwe)) ?? [], vulnerabilityIds?.map((id) => bitOf('v', id)) ?? []]
+  const choices = [
+    lastBits(paths ?? []),
+    cwes?.map((cwe) => bitOf('c', cwe)) ?? [],
+    ...[vulnerabilityIds, firstVulnerabilityIds].map((ids) => ids?.map((id) => bitOf('v', id)) ?? []),
+  ]
   const any = choices.filter((bits) => bits.length > 0 && bits.length <= mostChoices)
   return all.length > 0 || any.length > 0 ? { all, any } : undefined
 }
@@ -107,6 +114,12 @@ function pathBits(path: string): number[] {
     bits.push(bitOf('p', path.slice(0, end)))
   }
   return bits
+}
+
+/** Of each path the bit of its longest beginning; none where one of them has no bit, for then any finding may be in it. */
+function lastBits(paths: readonly string[]): number[] {
+  const bits = paths.flatMap((path) => pathBits(path).slice(-1))
+  return bits.length === paths.length ? bits : []
 }
 
 /** FNV-1a over the kind and the word. */
