@@ -60,6 +60,16 @@ export function useTagged<Id extends OperationId>(id: Id, input: Input<Id> = {},
 
 type Paged = { hasMore: boolean; cursor: string | number }
 
+/** The server looks at so much for one page and no more. Where it found nothing, and there is more to look at, it is asked to go on. */
+export async function pageWithSomething<Page>(from: unknown, read: (cursor: unknown) => Promise<Page>): Promise<Page> {
+  for (let cursor = from; ; ) {
+    const page = await read(cursor)
+    const { hasMore, cursor: next, ...lists } = page as Paged
+    if (!hasMore || Object.values(lists).some((list) => Array.isArray(list) && list.length > 0)) return page
+    cursor = next
+  }
+}
+
 /** A list that is read page by page: by the body where the operation has one, otherwise by the query. */
 export function usePages<Id extends OperationId>(
   id: Id,
@@ -72,12 +82,12 @@ export function usePages<Id extends OperationId>(
   return useInfiniteQuery<Answer<Id>, Problem>({
     queryKey: [id, whole, 'pages'],
     initialPageParam: undefined,
-    queryFn: ({ pageParam, signal }) => {
-      const page = pageParam === undefined ? {} : { cursor: pageParam }
-      return call(id, { ...whole, [where]: { ...(whole[where] as object | undefined), ...page } } as Input<Id>, {
-        signal,
-      })
-    },
+    queryFn: ({ pageParam, signal }) =>
+      pageWithSomething(pageParam, (cursor) => {
+        const page = cursor === undefined ? {} : { cursor }
+        const asked = { ...whole, [where]: { ...(whole[where] as object | undefined), ...page } }
+        return call(id, asked as Input<Id>, { signal })
+      }),
     getNextPageParam: (last) => ((last as Paged).hasMore ? (last as Paged).cursor : undefined),
     placeholderData: keepPreviousData,
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),

@@ -9,7 +9,7 @@ import { FilterBar } from '../ui/forms/filter-bar.tsx'
 import { SearchField } from '../ui/forms/search-field.tsx'
 import { Split } from '../ui/split.tsx'
 import { ErrorBox, Forbidden } from '../ui/states.tsx'
-import { plural } from '../ui/text/words.ts'
+import { bounded, noun } from '../ui/text/words.ts'
 import { SavedViews } from '../views/saved-views.tsx'
 import { findingFields } from './filter.ts'
 import { GroupChoice } from './groups/group-choice.tsx'
@@ -40,7 +40,7 @@ export function FindingsFrame({
       <header className="list-head">
         <div className="row">
           <h1 tabIndex={-1}>
-            Findings <span className="total">{counts.data?.total.toLocaleString('en') ?? ''}</span>
+            Findings <span className="total">{counts.data ? bounded(counts.data) : ''}</span>
           </h1>
           <Views />
           <SavedViews page="findings" pairs={pairs} />
@@ -60,7 +60,7 @@ export function FindingsFrame({
           <GroupChoice pairs={pairs} by={question.by} />
         </FilterBar>
         <span className="visually-hidden" role="status">
-          {counts.data && plural(counts.data.total, 'finding')}
+          {counts.data && `${bounded(counts.data)} ${noun(counts.data.total, 'finding')}`}
         </span>
       </header>
       <Split

@@ -115,6 +115,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
       )}
       {selected.size > 0 && (
         <BulkBar
+          atLeast={false}
           // Not where a part of the address was not understood: the filter is then wider than whoever wrote it meant.
           loaded={selected.size === rows.length && counted && lost.length === 0}
           bulk={deciding.bulk}

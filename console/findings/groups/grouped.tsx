@@ -89,7 +89,7 @@ export function GroupedFindings({ question, by }: { question: Question; by: Grou
           />
         </ListState>
       )}
-      {deciding.selected.size > 0 && <BulkBar loaded={false} bulk={deciding.bulk} />}
+      {deciding.selected.size > 0 && <BulkBar loaded={false} atLeast={false} bulk={deciding.bulk} />}
     </FindingsFrame>
   )
 }

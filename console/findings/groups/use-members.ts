@@ -1,5 +1,6 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { pageWithSomething } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/contracts.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -23,9 +24,12 @@ export function useMembers(groups: readonly { word: string; filter: FindingFilte
       queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Pages> => {
         const pages: Page[] = []
         while (pages.length < count && pages.at(-1)?.hasMore !== false) {
-          const cursor = pages.at(-1)?.cursor
-          const body = { filter, sort: { by: 'severity' as const }, pageSize: 100, ...(cursor && { cursor }) }
-          pages.push(await call('searchFindings', { params, body }, { signal }))
+          const page = await pageWithSomething(pages.at(-1)?.cursor, (cursor) => {
+            const from = cursor ? { cursor: String(cursor) } : {}
+            const body = { filter, sort: { by: 'severity' as const }, pageSize: 100, ...from }
+            return call('searchFindings', { params, body }, { signal })
+          })
+          pages.push(page)
         }
         return { pages }
       },

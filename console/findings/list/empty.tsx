@@ -6,6 +6,7 @@ import { useDeployment } from '../../app/deployment.ts'
 import { FirstScan } from '../../scans/first-scan.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { bounded } from '../../ui/text/words.ts'
 import { findingFields, reserved } from '../filter.ts'
 
 const commands = `gatehouse scan . --repository group/project --ref main
@@ -20,7 +21,7 @@ function WithoutChip({ name, pairs }: { name: string; pairs: readonly Pair[] }) 
   return (
     <Button onClick={() => goSearch(left)}>
       Without {label}
-      {data && `: ${data.total.toLocaleString('en')}`}
+      {data && `: ${bounded(data)}`}
     </Button>
   )
 }

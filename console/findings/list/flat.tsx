@@ -52,6 +52,7 @@ export function FlatFindings({ question }: { question: Question }) {
         <BulkBar
           // Not where a part of the address was not understood: the filter is then wider than whoever wrote it meant.
           loaded={deciding.selected.size === rows.length && lost.length === 0}
+          atLeast={counts.data?.atLeast ?? false}
           bulk={deciding.bulk}
         />
       )}

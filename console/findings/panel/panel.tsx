@@ -16,7 +16,7 @@ import { Part } from '../../ui/states.tsx'
 import { copy } from '../../ui/text/copy-line.tsx'
 import { Foreign, OutLink } from '../../ui/text/foreign.tsx'
 import { Exact, Severity, State, Tag } from '../../ui/text/marks.tsx'
-import { label, plural, wordOf } from '../../ui/text/words.ts'
+import { bounded, label, noun, wordOf } from '../../ui/text/words.ts'
 import { Exploitation } from '../../vulnerabilities/exploitation.tsx'
 import { findingFields } from '../filter.ts'
 import { asMarkdown, whyItMatters } from '../words.ts'
@@ -311,7 +311,7 @@ function Elsewhere({ finding }: { finding: Finding }) {
   if (!data) return '…'
   return (
     <Link to={to(`findings${formatSearch([pair])}`)}>
-      {plural(data.total, 'open finding')} of this {vulnerability ? 'vulnerability' : 'rule'}
+      {bounded(data)} {noun(data.total, 'open finding')} of this {vulnerability ? 'vulnerability' : 'rule'}
     </Link>
   )
 }

@@ -41,6 +41,11 @@ export function noun(value: number, one: string, many = `${one}s`): string {
   return value === 1 ? one : many
 }
 
+/** A number of which there may be more: 30,000+. */
+export function bounded({ total, atLeast }: { total: number; atLeast: boolean }): string {
+  return `${numbers.format(total)}${atLeast ? '+' : ''}`
+}
+
 export function list(words: readonly string[], and = 'and'): string {
   if (words.length < 2) return words[0] ?? ''
   return `${words.slice(0, -1).join(', ')} ${and} ${words.at(-1)}`

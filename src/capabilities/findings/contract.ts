@@ -38,7 +38,7 @@ export const searchFindings = endpoint({
   id: 'searchFindings',
   summary: 'Search findings',
   description:
-    'Those of repositories that the caller sees. All parts of the filter must hold. A cursor belongs to its deployment, filter and sort.',
+    'Those of repositories that the caller sees. All parts of the filter must hold. A cursor belongs to its deployment, filter and sort. Of a filter that little matches, a page looks at some 20,000 findings: it may have fewer than it could show, or none, and more may follow.',
   permission: 'findings:read',
   method: 'POST',
   path: `${base}/search`,

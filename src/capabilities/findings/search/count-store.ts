@@ -17,7 +17,7 @@ export type Counted = { rows: CountRow[]; atLeast: boolean }
 const mostCounted = 30_000
 
 /** Blocks beyond that have more findings. */
-const worthCounting = { share: 0.3, atLeast: 300, atMost: 8_000 }
+const worthCounting = { share: 0.3, atLeast: 300, atMost: 6_500 }
 
 /**
  * How many findings there are of each kind: by the counters, or of the few that can be meant. Otherwise some are looked at, and there

@@ -3,12 +3,12 @@ import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { countRows } from '../../../../test/watching/rows-read.ts'
-import { systemActor } from '../../../kernel/access/actor.ts'
+import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
 import { findingsPath, sendLog } from '../test-findings.ts'
 import { createWordIndexing } from '../word-index/indexing.ts'
 import { count } from './count-store.ts'
 import type { FindingFilter } from './filter.ts'
-import type { Order } from './order.ts'
+import type { Order, Position } from './order.ts'
 import { readFilter } from './read-filter.ts'
 import { search } from './search-store.ts'
 
@@ -25,9 +25,28 @@ const results = Array.from({ length: perLevel * levels.length }, (_, n) => ({
   level: levels[Math.floor(n / 5) % levels.length]!,
   message: n % 1_500 === 7 ? 'Quite unexpected' : `Request ${n} reaches a sink`,
 }))
+const teams = '/api/permissions/v2/deployments/1/teams'
+const everyone = (await gatehouse.call('GET', teams)).body.teams[0].id
+await gatehouse.call('PATCH', `${teams}/${everyone}/defaults`, { body: { isProjectDefault: false } })
 await sendLog(gatehouse, 'large/one', results.slice(0, 2_000))
-await sendLog(gatehouse, 'large/two', results.slice(2_000))
+const { body: scanned } = await sendLog(gatehouse, 'large/two', results.slice(2_000))
+/** Sees one of the repositories, with a third of the findings. */
+const member = await memberWith(scanned.scan.repositoryId)
 
+async function memberWith(repositoryId: string): Promise<Actor> {
+  const person = await gatehouse.addPerson('member')
+  const made = await gatehouse.call('POST', teams, { body: { team: { name: 'Ours' } } })
+  const team = {
+    users: [{ userId: person.id, action: 'UPDATE_ACTION_ADD' }],
+    repositories: [{ repositoryId, action: 'UPDATE_ACTION_ADD' }],
+  }
+  const filled = await gatehouse.call('PATCH', `${teams}/${made.body.team.id}`, { body: { team } })
+  assert.equal(filled.status, 200, JSON.stringify(filled.body))
+  return { ...owner, role: 'member', personId: Number(person.id) }
+}
+
+/** That path, said so that no index knows it. */
+const asked: FindingFilter = { not: { pathPrefix: 'src/f' } }
 const newest: Order = { by: 'raisedAt', direction: 'desc' }
 const gravest: Order = { by: 'severity', direction: 'desc' }
 
@@ -46,7 +65,7 @@ test('a page of what one finding in five has reads some hundred findings, whatev
     { by: 'stateChangedAt', direction: 'asc' },
   ]
   for (const order of orders) {
-    const { rows, read } = await pageOf({ paths: ['src/asked.js'] }, order)
+    const { rows, read } = await pageOf(asked, order)
     assert.equal(rows.length, 51)
     assert.ok(read < 400, `${read} findings by ${order.by}, ${order.direction}`)
   }
@@ -99,4 +118,103 @@ test('a rare text within many findings of some repositories is read by the word 
   const { rows, read } = await pageOf({ text: 'quite unexpected', repositories }, newest)
   assert.equal(rows.length, 2)
   assert.ok(read < 100, `${read} findings`)
+})
+
+/** So few that pages of what is rare end early. */
+const few = { first: 100, further: 300 }
+
+const orders = (['raisedAt', 'severity', 'stateChangedAt', 'path'] as const).flatMap((by) =>
+  (['desc', 'asc'] as const).map((direction): Order => ({ by, direction })),
+)
+
+/** Page after page to the end, with how many findings each of them read. */
+async function allPages(actor: Actor, filter: FindingFilter, order: Order) {
+  const ids: number[] = []
+  const read: number[] = []
+  for (let after: Position | undefined, more = true; more; ) {
+    const counting = countRows(gatehouse.db.as(actor))
+    const found = await search(counting, actor, readFilter(actor, filter), { order, after, limit: 11 }, few)
+    const shown = found.rows.slice(0, 10)
+    ids.push(...shown.map(({ id }) => id))
+    read.push(counting.rowsOf('finding'))
+    const last = shown.at(-1)
+    more = found.rows.length > 10 || found.lookedUpTo !== undefined
+    after =
+      found.rows.length > 10
+        ? { severity: last!.severity, at: last!.raised_at, stateAt: last!.state_at, path: last!.path, id: last!.id }
+        : found.lookedUpTo
+  }
+  return { ids, read }
+}
+
+test('of what no index leads to, pages look at a bounded number of findings and follow each other to the end', async () => {
+  for (const [actor, filter, expected] of [
+    [owner, { dependency: { name: 'lodash' } }, 0],
+    [owner, { not: { sources: ['sarif:tester'] } }, 0],
+    [owner, { ...asked, severities: ['SEVERITY_HIGH', 'SEVERITY_LOW'] }, 400],
+    [owner, { ...asked, repositories: ['large/one', 'large/two'] }, 600],
+    [member, asked, 200],
+    [member, { dependency: { name: 'lodash' }, ruleIds: ['rule'] }, 0],
+  ] as [Actor, FindingFilter, number][]) {
+    for (const order of orders) {
+      const { ids, read } = await allPages(actor, filter, order)
+      const told = `${JSON.stringify(filter)} by ${order.by}, ${order.direction}`
+      assert.equal(new Set(ids).size, expected, told)
+      assert.equal(ids.length, expected, told)
+      // Row-level security keeps paths from being looked up in their index: each page goes through those before it.
+      if (order.by !== 'path') assert.ok(Math.max(...read) < 1_000, `${Math.max(...read)} findings for a page, ${told}`)
+    }
+  }
+})
+
+test('what few have is found at once, by its kind, its branch, or when it was fixed or changed', async () => {
+  const { body } = await gatehouse.call('POST', `${findingsPath()}/search`, { body: { filter: { paths: ['src/f7.js'] } } })
+  const [{ id }] = body.findings
+  const decision = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_NO_TIME' }
+  assert.equal((await gatehouse.call('POST', `${findingsPath()}/${id}`, { body: decision })).status, 200)
+  const filters: [FindingFilter, number[]][] = [
+    [{ triageReasons: ['TRIAGE_REASON_NO_TIME'] }, [Number(id)]],
+    [{ triageReasons: ['TRIAGE_REASON_NO_TIME'], decidedBy: ['DECIDER_PERSON'] }, [Number(id)]],
+    [{ triageReasons: ['TRIAGE_REASON_FALSE_POSITIVE'] }, []],
+    [{ malicious: true }, []],
+    [{ not: { once: true } }, []],
+    [{ refs: ['gone'] }, []],
+    [{ sources: ['sarif:other'] }, []],
+    [{ pullRequest: 7 }, []],
+    [{ fixedAt: { since: '2020-01-01T00:00:00Z' } }, []],
+    [{ happened: 'ignored' }, [Number(id)]],
+    [{ happened: 'reopened' }, []],
+  ]
+  for (const [filter, expected] of filters) {
+    for (const order of [newest, gravest]) {
+      const { ids, read } = await allPages(owner, filter, order)
+      assert.deepEqual(ids, expected, JSON.stringify(filter))
+      assert.equal(read.length, 1, JSON.stringify(filter))
+      assert.ok(read[0]! < 400, `${read[0]} findings for ${JSON.stringify(filter)}`)
+    }
+    const counting = countRows(gatehouse.db.as(owner))
+    const { rows, atLeast } = await count(counting, owner, readFilter(owner, filter), 100)
+    const total = rows.reduce((sum, row) => sum + row.count, 0)
+    assert.deepEqual([total, atLeast], [expected.length, false], JSON.stringify(filter))
+    assert.ok(counting.rowsOf('finding') < 200, `${counting.rowsOf('finding')} findings for ${JSON.stringify(filter)}`)
+  }
+})
+
+test('a count looks at a bounded number of findings, and says so where there may be more', async () => {
+  const filter = { not: { paths: ['src/asked.js'] } }
+  for (const [actor, all] of [
+    [owner, 2_400],
+    [member, 800],
+  ] as const) {
+    const counted = async (most: number) => {
+      const counting = countRows(gatehouse.db.as(actor))
+      const { rows, atLeast } = await count(counting, actor, readFilter(actor, filter), most)
+      return { total: rows.reduce((sum, row) => sum + row.count, 0), atLeast, read: counting.rowsOf('finding') }
+    }
+    const whole = await counted(5_000)
+    assert.deepEqual([whole.total, whole.atLeast], [all, false])
+    const part = await counted(500)
+    assert.ok(part.atLeast && part.total > 300 && part.total <= 501, `at least ${part.total}`)
+    assert.ok(part.read < 600, `${part.read} findings`)
+  }
 })

@@ -83,10 +83,10 @@ export async function isNowhere(db: Queryable, wanted: FindingCriteria): Promise
 }
 
 /** Findings in so many blocks are read at once; beyond that what is wanted is so frequent that a page is sooner full from runs. */
-const worthReading = { share: 0.2, atLeast: 300, atMost: 8_000 }
+const worthReading = { share: 0.2, atLeast: 300, atMost: 6_500 }
 
 /** The runs of a rule, or of a scan's repository, are mostly short. */
-const worthLeaving = { share: 0, atLeast: 100, atMost: 8_000 }
+const worthLeaving = { share: 0, atLeast: 100, atMost: 6_500 }
 
 /** A finding of a block that may have the words takes as long as some findings of a run. */
 const runFindings = 4

@@ -224,7 +224,7 @@ test('a search reads few rows however many blocks there are, and stops at a freq
   const second = await fill(segmentBlocks + 1)
   assert.deepEqual(second.after.ranges, second.before.ranges)
   assert.ok(second.after.rows < 400, `${second.after.rows} rows`)
-  const frequent = await lookFor('abc', { share: 0.1, atLeast: 300, atMost: 8_000 })
+  const frequent = await lookFor('abc', { share: 0.1, atLeast: 300, atMost: 6_500 })
   assert.equal(frequent.ranges, undefined)
   assert.ok(frequent.rows < 10, `${frequent.rows} rows`)
 })

@@ -15,6 +15,9 @@ const word = (maxLength: number, description: string) =>
 const some = <Schema extends Type.TSchema>(schema: Schema, description: string) =>
   Type.Optional(Type.Array(schema, { minItems: 1, maxItems: 20, description }))
 
+/** A page of what is rare may have nothing yet. An agent that still gets nothing goes on by the cursor. */
+const mostLooks = 10
+
 export function searchFindings(findings: Pick<Findings, 'search'>): Tool {
   return tool({
     name: 'search_findings',
@@ -34,12 +37,16 @@ export function searchFindings(findings: Pick<Findings, 'search'>): Tool {
       cursor: Type.Optional(pageCursor),
     }),
     async call(actor, { cursor, ...wanted }) {
-      const found = await findings.search(actor, {
-        filter: filterOf(wanted),
-        sort: { by: 'severity', direction: 'desc' },
-        pageSize,
-        ...(cursor && { cursor }),
-      })
+      const search = (from: string | undefined) =>
+        findings.search(actor, {
+          filter: filterOf(wanted),
+          sort: { by: 'severity', direction: 'desc' },
+          pageSize,
+          ...(from && { cursor: from }),
+        })
+      let found = await search(cursor)
+      for (let look = 1; look < mostLooks && found.hasMore && found.findings.length === 0; look++)
+        found = await search(found.cursor)
       return { findings: found.findings.map(inShort), nextCursor: found.cursor || null }
     },
   })
