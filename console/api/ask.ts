@@ -10,6 +10,7 @@ import { useEffect } from 'react'
 import { useDeployment } from '../app/deployment.ts'
 import { call, callWithTag, type Extras } from './call.ts'
 import type { Answer, Input, OperationId } from './contracts.ts'
+import { type Paged, pageWithSomething } from './pages.ts'
 import { Problem } from './problem.ts'
 
 /** What failed for a passing reason is asked again, at the pace that the server asks for. */
@@ -56,18 +57,6 @@ export function useTagged<Id extends OperationId>(id: Id, input: Input<Id> = {},
     queryFn: ({ signal }) => callWithTag(id, whole, { signal }),
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
   })
-}
-
-type Paged = { hasMore: boolean; cursor: string | number }
-
-/** The server looks at so much for one page and no more. Where it found nothing, and there is more to look at, it is asked to go on. */
-export async function pageWithSomething<Page>(from: unknown, read: (cursor: unknown) => Promise<Page>): Promise<Page> {
-  for (let cursor = from; ; ) {
-    const page = await read(cursor)
-    const { hasMore, cursor: next, ...lists } = page as Paged
-    if (!hasMore || Object.values(lists).some((list) => Array.isArray(list) && list.length > 0)) return page
-    cursor = next
-  }
 }
 
 /** A list that is read page by page: by the body where the operation has one, otherwise by the query. */

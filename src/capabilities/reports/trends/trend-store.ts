@@ -1,25 +1,28 @@
-import sql, { empty, join, type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Period } from '../../../kernel/time/time-buckets.ts'
-import type { CountedSet } from '../counting/parts.ts'
+import { type CountedSet, wayAmong } from '../counting/parts.ts'
+import { selectFindings } from '../counting/selection.ts'
+import { among } from '../lists/list-store.ts'
 import type { TrendGroup } from './trend-contract.ts'
 
 export type PointRow = { point: number; open: number; median: number }
 export type FixRow = { bucket: number; fixed: number; median: number }
 export type GroupRow = { key: string; name: string; open: number; age: number; fixed: number; median: number }
 
-/** Findings that count in the backlog while they stand: on a branch, each thing once. */
-function counted(db: Queryable, { repositories, rules, categories }: CountedSet): Sql {
-  const conditions = [
-    // 'is true' keeps the planner from joining: the ids are hashed once and each row looks itself up.
-    repositories &&
-      sql`(f.repository_id in (select given.id from unnest(${repositories}::bigint[]) as given (id))) is true`,
-    rules && sql`(f.rule_id in (select given.id from unnest(${rules}::bigint[]) as given (id))) is true`,
-    categories && sql`(f.category = any(${categories}::smallint[])) is true`,
-  ].filter((condition) => condition instanceof Object)
-  const more = conditions.length === 0 ? empty : sql`and ${join(conditions, ' and ')}`
-  return sql`f.deployment_id = ${db.deploymentId} and f.pull_request = 0 and not f.duplicate ${more}`
+/** Before every finding. */
+const beginning = new Date(0)
+
+/**
+ * Findings that count in the backlog while they stand, on a branch and each thing once, raised up to a moment: along the repositories or
+ * rules that are asked for, where some are.
+ */
+function counted(db: Queryable, wanted: CountedSet, last: Date, columns: Sql, more = empty): Sql {
+  const period = { since: beginning, until: new Date(last.getTime() + 1) }
+  const selection = { ...among(wanted), categories: wanted.categories, by: wayAmong(wanted, [period]) }
+  const conditions = sql`and f.pull_request = 0 and not f.duplicate ${more}`
+  return selectFindings(db.deploymentId, selection, [period], columns, { conditions })
 }
 
 const seconds = (interval: Sql) => sql`greatest(0, floor(extract(epoch from ${interval})))::bigint`
@@ -80,13 +83,12 @@ export function countStanding(db: Queryable, wanted: CountedSet, moments: readon
 /** Without a join, so that no plan can go through all findings for each: what happened to one follows its first row in one sort. */
 function spans(db: Queryable, wanted: CountedSet, last: Date): Sql {
   return sql`with chosen as materialized (
-      select f.id, f.repository_id, f.raised_at, f.state from finding f where ${counted(db, wanted)} and f.raised_at <= ${last}
+      ${counted(db, wanted, last, sql`f.id, f.repository_id, f.raised_at, f.state`)}
     ), steps as (
       select id as finding_id, 0 as kind, raised_at as at, 0::bigint as seq, 0::smallint as from_state, state as to_state,
         repository_id, raised_at from chosen
       union all
-      select h.finding_id, 1, h.at, h.seq, h.from_state, h.to_state, null, null from finding_history h
-      where h.deployment_id = ${db.deploymentId} and (h.finding_id in (select chosen.id from chosen)) is true
+      select h.finding_id, 1, h.at, h.seq, h.from_state, h.to_state, null, null from ${historyOf(db, wanted)}
     ), spans as (
       select repository_id, raised_at, since, until from (
         select first_value(repository_id) over story as repository_id, first_value(raised_at) over story as raised_at,
@@ -97,17 +99,26 @@ function spans(db: Queryable, wanted: CountedSet, last: Date): Sql {
     )`
 }
 
+/** The changes (`h`) of the findings that are chosen: of a part of them one after the other, else all changes are gone through. */
+function historyOf(db: Queryable, { repositories, rules }: CountedSet): Sql {
+  return repositories || rules
+    ? sql`chosen cross join lateral (select h.* from finding_history h
+        where h.deployment_id = ${db.deploymentId} and h.finding_id = chosen.id offset 0) h`
+    : sql`finding_history h where h.deployment_id = ${db.deploymentId} and (h.finding_id in (select chosen.id from chosen)) is true`
+}
+
 /** What is fixed, by the bucket in which it became so, numbered from 1. */
 export function countFixes(db: Queryable, wanted: CountedSet, buckets: readonly Period[]): Promise<FixRow[]> {
   const starts = sql`${buckets.map((bucket) => bucket.since)}::timestamptz[]`
   return db.query(sql`select width_bucket(f.fixed_at, ${starts}) as bucket, count(*) as fixed,
       ${seconds(middle(sql`f.fixed_at - f.raised_at`))} as median
-    from finding f where ${fixedIn(db, wanted, buckets)} group by 1`)
+    from (${fixedIn(db, wanted, buckets)}) f group by 1`)
 }
 
 function fixedIn(db: Queryable, wanted: CountedSet, buckets: readonly Period[]): Sql {
-  return sql`${counted(db, wanted)} and f.state = ${stateIs.fixed}
-    and f.fixed_at >= ${buckets[0]!.since} and f.fixed_at < ${buckets.at(-1)!.until}`
+  const { since, until } = { since: buckets[0]!.since, until: buckets.at(-1)!.until }
+  const isFixed = sql`and f.state = ${stateIs.fixed} and f.fixed_at >= ${since} and f.fixed_at < ${until}`
+  return counted(db, wanted, until, sql`f.repository_id, f.fixed_at, f.raised_at`, isFixed)
 }
 
 /** Both for each repository, team or tag that has any of it. */
@@ -124,7 +135,7 @@ export function countGroups(
       group by groups.id
     ), fixes as (
       select groups.id, count(*) as fixed, ${seconds(middle(sql`f.fixed_at - f.raised_at`))} as median
-      from finding f join groups on groups.repository_id = f.repository_id where ${fixedIn(db, wanted, buckets)}
+      from (${fixedIn(db, wanted, buckets)}) f join groups on groups.repository_id = f.repository_id
       group by groups.id
     )
     select named.key, named.name, coalesce(standing.open, 0) as open, coalesce(standing.age, 0) as age,

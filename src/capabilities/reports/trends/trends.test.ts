@@ -5,6 +5,9 @@ import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts
 import { ask } from '../../../../test/reports/report-answers.ts'
 import { cases, periods } from '../../../../test/reports/report-cases.ts'
 import { buildWorld, type World } from '../../../../test/reports/report-world.ts'
+import { countRows } from '../../../../test/watching/rows-read.ts'
+import type { Queryable } from '../../../kernel/database/database.ts'
+import { countFixes, countGroups, countStanding } from './trend-store.ts'
 
 type Row = { id: number; repository: string; pull_request: number; duplicate: boolean; raised_at: Date; state: number }
 type Change = { finding_id: number; seq: number; at: Date; from_state: number; to_state: number }
@@ -114,6 +117,29 @@ test('rows are the same numbers for each repository, team and tag, within what t
         row.fixed,
       )
     }
+  }
+})
+
+test('trends of some repositories read their findings and no others', async () => {
+  const [{ repository }] = findings as [Row]
+  const own = findings.filter((one) => one.repository === repository)
+  assert.ok(own.length < findings.length / 2)
+  const reader = gatehouse.db.as({ deploymentId: 1 })
+  const [{ id }] = (await reader.query(sql`select id from repository where deployment_id = 1 and name = ${repository}`)) as [
+    { id: number },
+  ]
+  const wanted = { repositories: [id], rules: undefined, categories: undefined }
+  const buckets = [{ since: new Date('2025-01-01T00:00:00Z'), until: now }]
+  for (const work of [
+    (db: Queryable) => countStanding(db, wanted, [now]),
+    (db: Queryable) => countFixes(db, wanted, buckets),
+    (db: Queryable) => countGroups(db, wanted, { by: 'repository', at: now, buckets }),
+  ]) {
+    const counting = countRows(reader)
+    await work(counting)
+    // Of groups, what stands and what was fixed is read each by itself.
+    const read = counting.rowsOf('finding')
+    assert.ok(read <= 2 * own.length, `${read} findings where ${own.length} are wanted`)
   }
 })
 
