@@ -47,7 +47,7 @@ export const benchmark: Benchmark = {
       for (const asker of askers) {
         for (const question of pages()) figures.push(await pagesOf(server, asker, question))
         figures.push(await countsOf(server, asker))
-        for (const question of inventoryPages(server.deploymentId)) {
+        for (const question of [...counts(server.deploymentId), ...inventoryPages(server.deploymentId)]) {
           const name = `${question.name}, for ${asker.name}`
           figures.push(await latency(server, asker, { ...question, name }))
         }
@@ -118,7 +118,30 @@ function pages(): Pages[] {
     { name: 'with a text that all have, the gravest', filter: { text: 'steered' }, sort: { by: 'severity' } },
     { name: 'with a text that few have, the gravest', filter: { text: 'by way of lodash' }, sort: { by: 'severity' } },
     { name: 'with a text that none has', filter: { text: 'prototype pollution' }, sort: { by: 'raisedAt' } },
+    ...rare.flatMap(({ name, filter }) =>
+      ['severity', 'raisedAt'].map((by) => ({ name: `${name}, by ${by}`, filter, sort: { by } })),
+    ),
   ]
+}
+
+/** None matches any of them. No index leads to the last. */
+const rare = [
+  { name: 'of a reason', filter: { triageReasons: ['TRIAGE_REASON_NO_TIME'] } },
+  { name: 'of a branch that is gone', filter: { refs: ['gone'] } },
+  { name: 'malicious', filter: { malicious: true } },
+  { name: 'in a file that is not there', filter: { paths: ['src/not-there.ts'] } },
+  { name: 'of an OWASP category', filter: { owasp: ['A01:2021'] } },
+]
+
+/** How many of what is rare, and at least how many of what is frequent. */
+function counts(deploymentId: number): Question[] {
+  const filters = [...rare, { name: 'of one confidence', filter: { confidences: ['CONFIDENCE_HIGH'] } }]
+  return filters.map(({ name, filter }) => ({
+    name: `count of findings, ${name}`,
+    path: `/api/findings/${deploymentId}/findings/counts`,
+    body: { filter },
+    atMostMs: 100,
+  }))
 }
 
 /** The first three pages, one after the other. */

@@ -668,6 +668,7 @@ CREATE INDEX finding_held ON finding USING btree (deployment_id, decider_id, id)
 CREATE INDEX finding_ignored ON finding USING btree (deployment_id, repository_id, fingerprint) WHERE ((decided_by = 4) AND (state = ANY (ARRAY[5, 6])));
 CREATE INDEX finding_in_no_counter ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE ((cell < 32) AND (((cell)::integer & 7) = 0));
 CREATE INDEX finding_in_repository ON finding USING btree (deployment_id, repository_id, raised_at, id) INCLUDE (cell, category, severity, rule_id);
+CREATE INDEX finding_kinds ON finding USING btree (deployment_id, reason, decided_by, validity, reachability, confidence, category, malicious, silenced, duplicate);
 CREATE INDEX finding_of_rule ON finding USING btree (deployment_id, rule_id, raised_at, id) INCLUDE (cell, category, severity, repository_id);
 CREATE INDEX finding_of_stream ON finding USING btree (deployment_id, stream_id, fingerprint) WHERE ((state <> 7) OR ((decided_by = 4) AND (NOT absent)));
 CREATE INDEX finding_raised ON finding USING btree (deployment_id, raised_at, id) INCLUDE (cell, category, severity, repository_id, rule_id);

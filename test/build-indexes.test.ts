@@ -41,8 +41,8 @@ async function open(t: TestContext) {
 }
 
 const isValid = async (admin: pg.Client): Promise<boolean | undefined> =>
-  (await admin.query(`select indisvalid as valid from pg_index where indexrelid = to_regclass('setting_by_value')`)).rows[0]
-    ?.valid
+  (await admin.query(`select indisvalid as valid from pg_index where indexrelid = to_regclass('setting_by_value')`))
+    .rows[0]?.valid
 
 test('an index is built while others write, and whoever waits for its turn to migrate does not hold it up', async (t) => {
   const { connection, connect, admin } = await open(t)
@@ -57,8 +57,10 @@ test('an index is built while others write, and whoever waits for its turn to mi
   await poll(
     'another asks for its turn',
     async () =>
-      (await admin.query(`select from pg_stat_activity where application_name = 'gatehouse migrate'
-        and datname = current_database()`)).rowCount === 2,
+      (
+        await admin.query(`select from pg_stat_activity where application_name = 'gatehouse migrate'
+        and datname = current_database()`)
+      ).rowCount === 2,
   )
   // A lock that held up writers would hold up this one, and it would be given up.
   await admin.query(`set lock_timeout = 1000`)
@@ -88,7 +90,10 @@ test('an index whose build was interrupted is built again, and one that is compl
 test('nothing else is done outside a transaction', async (t) => {
   const { connection, admin } = await open(t)
   const text = `${build}\ninsert into setting values ('c', '3');`
-  await assert.rejects(migrate(connection, undefined, nextRelease(t, text)), /only indexes are built outside a transaction/)
+  await assert.rejects(
+    migrate(connection, undefined, nextRelease(t, text)),
+    /only indexes are built outside a transaction/,
+  )
   assert.equal((await admin.query('select from schema_migration where name = $1', [next])).rowCount, 0)
   for (const { name, text: own, outsideTransaction, oldest } of readMigrations()) {
     assert.equal(outsideTransaction, /concurrently/.test(own), name)

@@ -34,6 +34,7 @@ export async function fillFindings(to: ConnectionOptions, deploymentId: number, 
     for (const statement of fillScopes(deploymentId)) await client.query(statement)
     for (let from = 1; from <= findings; from += rowsAtOnce)
       await client.query(fillRows(deploymentId, findings, from, Math.min(from + rowsAtOnce - 1, findings)))
+    await client.query(fillPullRequests(deploymentId))
     for (let month = 0; month < 12; month++) {
       await client.query(fillCounts(deploymentId, month))
       await client.query(fillHistory(deploymentId, month))
@@ -105,6 +106,13 @@ function fillRows(deploymentId: number, findings: number, from: number, to: numb
     join repository on repository.deployment_id = ${deploymentId} and repository.id = 1 + (n * 7919 % ${repositories}),
       (select array_agg(id order by id) as rule_ids from finding_rule where deployment_id = ${deploymentId}) rules
     order by n`
+}
+
+/** The findings of a repository are all of one pull request, or of none: their stream says so too. */
+function fillPullRequests(deploymentId: number): string {
+  return `update finding_stream s set pull_request = f.pull_request
+    from (select distinct on (stream_id) stream_id, pull_request from finding where deployment_id = ${deploymentId}) f
+    where s.deployment_id = ${deploymentId} and s.id = f.stream_id`
 }
 
 /** What lists and their facets are counted by. */

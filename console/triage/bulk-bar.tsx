@@ -7,15 +7,7 @@ import type { Deciding } from './use-deciding.ts'
  * What can be done with all that is selected. `loaded`: all that is here is selected, and the rest may be too. `atLeast`: there may be
  * more of it than was counted.
  */
-export function BulkBar({
-  loaded,
-  atLeast,
-  bulk,
-}: {
-  loaded: boolean
-  atLeast: boolean
-  bulk: Deciding['bulk']
-}) {
+export function BulkBar({ loaded, atLeast, bulk }: { loaded: boolean; atLeast: boolean; bulk: Deciding['bulk'] }) {
   const { count, total, whole, why, onWhole, onDecide, onIgnore, onTicket, onAssign, onClear } = bulk
   return (
     <section className="bulk fade" aria-label="Selection">

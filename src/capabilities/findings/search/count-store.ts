@@ -38,7 +38,9 @@ export async function count(
   const from = few
     ? findingsIn(db.deploymentId, few)
     : sql`(${some(db.deploymentId, wanted, repositories)} limit ${most + 1})`
-  const rows = await db.query<CountRow & { looked: number }>(sql`select f.state, f.severity, f.product, count(*) as looked,
+  const rows = await db.query<
+    CountRow & { looked: number }
+  >(sql`select f.state, f.severity, f.product, count(*) as looked,
       count(*) filter (where true ${onFinding(wanted, db.deploymentId)} ${there}) as count
     from ${from} f group by f.state, f.severity, f.product`)
   const looked = rows.reduce((sum, row) => sum + row.looked, 0)

@@ -55,7 +55,10 @@ function ofStreams(deploymentId: number, wanted: FindingCriteria): Sql | undefin
 /** What is fixed became so with its last change. */
 function ofFixes(deploymentId: number, { fixed }: FindingCriteria): Sql | undefined {
   const span = within(sql`f.state_at`, fixed)
-  return span && sql`select f.id from finding f where f.deployment_id = ${deploymentId} and f.state = ${stateIs.fixed} and ${span}`
+  return (
+    span &&
+    sql`select f.id from finding f where f.deployment_id = ${deploymentId} and f.state = ${stateIs.fixed} and ${span}`
+  )
 }
 
 /** Of more changes than that, those asked for may be few and far between. */
@@ -75,9 +78,11 @@ async function ofChanges(db: Queryable, { happened, happenedAt }: FindingCriteri
 /** So many are gone through in some milliseconds. */
 const mostKinds = 2_500
 
-const kind = ['reason', 'decided_by', 'validity', 'reachability', 'confidence', 'category'].concat(
-  ['malicious', 'silenced', 'duplicate'],
-)
+const kind = ['reason', 'decided_by', 'validity', 'reachability', 'confidence', 'category'].concat([
+  'malicious',
+  'silenced',
+  'duplicate',
+])
 const kindOf = (row: string) => raw(kind.map((column) => `${row}.${column}`).join(', '))
 
 /** From one kind to the next along their index, however many findings are in between; then the findings of those that are asked for. */

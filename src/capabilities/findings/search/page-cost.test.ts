@@ -168,7 +168,9 @@ test('of what no index leads to, pages look at a bounded number of findings and 
 })
 
 test('what few have is found at once, by its kind, its branch, or when it was fixed or changed', async () => {
-  const { body } = await gatehouse.call('POST', `${findingsPath()}/search`, { body: { filter: { paths: ['src/f7.js'] } } })
+  const { body } = await gatehouse.call('POST', `${findingsPath()}/search`, {
+    body: { filter: { paths: ['src/f7.js'] } },
+  })
   const [{ id }] = body.findings
   const decision = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_NO_TIME' }
   assert.equal((await gatehouse.call('POST', `${findingsPath()}/${id}`, { body: decision })).status, 200)

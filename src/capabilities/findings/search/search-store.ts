@@ -71,7 +71,9 @@ async function findNth(
   after: Position | undefined,
   count: number,
 ): Promise<Position | undefined> {
-  const [row] = await db.query<Omit<Position, 'stateAt'> & { state_at: Date }>(sql`select f.id, f.severity, f.raised_at as at,
+  const [row] = await db.query<
+    Omit<Position, 'stateAt'> & { state_at: Date }
+  >(sql`select f.id, f.severity, f.raised_at as at,
       f.state_at, f.path from (${walk.nth({ after, end: undefined }, count)}) page ${ofPage(db.deploymentId)}`)
   return row && { ...row, stateAt: row.state_at, path: pathKey(row.path) }
 }

@@ -77,17 +77,7 @@ type WrittenPosition = [number, number, number, number, string, number, string, 
 /** Of whatever a page may be sorted by. */
 function positionOf(row: FindingRow): WrittenPosition {
   const { severity, raised_at: raised, state_at: changed, id, path, repository_id, repository, rule_id, rule } = row
-  return [
-    severity,
-    raised.getTime(),
-    id,
-    changed.getTime(),
-    pathKey(path),
-    repository_id,
-    repository,
-    rule_id,
-    rule,
-  ]
+  return [severity, raised.getTime(), id, changed.getTime(), pathKey(path), repository_id, repository, rule_id, rule]
 }
 
 /** Of a finding that is not shown: no more of it than the order needs, because whoever asks may not see it. */

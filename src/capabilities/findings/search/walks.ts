@@ -159,8 +159,7 @@ function graded(asked: Asked, states: readonly number[], severities: readonly nu
       const some = sql`limit ${atLeast(limit)}`
       return sql`${inTurn(stretch, sql`f.*`, sql`where true ${asked.alike} order by ${rank} ${some}`)} ${some}`
     },
-    nth: (stretch, count) =>
-      sql`${inTurn(stretch, sql`f.id, f.raised_at`, sql`order by ${rank}`)} ${offset(count)}`,
+    nth: (stretch, count) => sql`${inTurn(stretch, sql`f.id, f.raised_at`, sql`order by ${rank}`)} ${offset(count)}`,
   }
 }
 

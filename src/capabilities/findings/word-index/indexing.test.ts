@@ -18,8 +18,14 @@ after(() => gatehouse.close())
 /** Where signatures tell nothing. */
 const wholeRange = [{ first: 0, last: Number.MAX_SAFE_INTEGER }]
 const everything = { share: 1, atLeast: 0, atMost: 1_000_000 }
-const unwanted = { pathPrefix: undefined,
-  paths: undefined, text: undefined, cwes: undefined, vulnerabilityIds: undefined, firstVulnerabilityIds: undefined }
+const unwanted = {
+  pathPrefix: undefined,
+  paths: undefined,
+  text: undefined,
+  cwes: undefined,
+  vulnerabilityIds: undefined,
+  firstVulnerabilityIds: undefined,
+}
 const result = (n: number, message = `Request ${n} reaches a sink`) => ({
   code: `c${n}`,
   path: `src/m${n % 9}/f${n}.js`,

@@ -14,8 +14,14 @@ import {
 } from './signature.ts'
 
 const nothing = { path: '', title: '', message: '', cwes: [], vulnerabilityIds: [] }
-const unwanted = { pathPrefix: undefined,
-  paths: undefined, text: undefined, cwes: undefined, vulnerabilityIds: undefined, firstVulnerabilityIds: undefined }
+const unwanted = {
+  pathPrefix: undefined,
+  paths: undefined,
+  text: undefined,
+  cwes: undefined,
+  vulnerabilityIds: undefined,
+  firstVulnerabilityIds: undefined,
+}
 
 const allParts = (block: Range): Range[] => Array.from({ length: blockParts }, (_, part) => partOf(block, part))
 

@@ -125,9 +125,9 @@ test('trends of some repositories read their findings and no others', async () =
   const own = findings.filter((one) => one.repository === repository)
   assert.ok(own.length < findings.length / 2)
   const reader = gatehouse.db.as({ deploymentId: 1 })
-  const [{ id }] = (await reader.query(sql`select id from repository where deployment_id = 1 and name = ${repository}`)) as [
-    { id: number },
-  ]
+  const [{ id }] = (await reader.query(
+    sql`select id from repository where deployment_id = 1 and name = ${repository}`,
+  )) as [{ id: number }]
   const wanted = { repositories: [id], rules: undefined, categories: undefined }
   const buckets = [{ since: new Date('2025-01-01T00:00:00Z'), until: now }]
   for (const work of [

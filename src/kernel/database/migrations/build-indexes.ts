@@ -10,8 +10,11 @@ const building = /^create (?:unique )?index concurrently (\w+)/i
 export async function buildIndexes(client: pg.Client, text: string): Promise<void> {
   for (const statement of splitStatements(text)) {
     const name = building.exec(statement)?.[1]
-    if (name === undefined) throw new Error(`only indexes are built outside a transaction, and with a name: ${statement}`)
-    const { rows } = await client.query('select indisvalid as valid from pg_index where indexrelid = to_regclass($1)', [name])
+    if (name === undefined)
+      throw new Error(`only indexes are built outside a transaction, and with a name: ${statement}`)
+    const { rows } = await client.query('select indisvalid as valid from pg_index where indexrelid = to_regclass($1)', [
+      name,
+    ])
     if (rows[0]?.valid) continue
     if (rows.length > 0) await client.query(`drop index concurrently ${name}`)
     await client.query(statement)
