@@ -5,8 +5,9 @@ export const trends: Mutation[] = [
     id: 'trends-only-what-is-seen',
     protection: 'The backlog over time counts the findings of repositories that the caller sees',
     file: 'src/capabilities/reports/trends/trend-store.ts',
-    find: 'from finding f where ${counted(db, wanted)} and f.raised_at',
-    replace: 'from finding f where ${counted(db, { ...wanted, repositories: undefined })} and f.raised_at',
+    find: 'const selection = { ...among(wanted), categories: wanted.categories, by: wayAmong(wanted, [period]) }',
+    replace:
+      "const selection = { repositories: undefined, rules: among(wanted).rules, categories: wanted.categories, by: 'time' as const }",
     tests: ['src/capabilities/reports/trends/trends.test.ts'],
   },
   {
