@@ -89,6 +89,7 @@ export function slowCounts(findings: readonly ModelFinding[]) {
     byTriageState: by(names.stateNames.all, (one) => stateName(one.state)),
     bySeverity: by(names.severityNames.all, (one) => severityName(one.seen.severity)),
     byProduct: by(names.productNames.all, (one) => productName(one.seen.product)),
+    atLeast: false,
   }
 }
 
