@@ -162,8 +162,9 @@ test('of what no index leads to, pages look at a bounded number of findings and 
       const told = `${JSON.stringify(filter)} by ${order.by}, ${order.direction}`
       assert.equal(new Set(ids).size, expected, told)
       assert.equal(ids.length, expected, told)
-      // Row-level security keeps paths from being looked up in their index: each page goes through those before it.
-      if (order.by !== 'path') assert.ok(Math.max(...read) < 1_000, `${Math.max(...read)} findings for a page, ${told}`)
+      // No index has the paths, or the last changes, of one repository in their order, so those are sorted.
+      const isBounded = order.by === 'raisedAt' || order.by === 'severity'
+      if (isBounded) assert.ok(Math.max(...read) < 1_000, `${Math.max(...read)} findings for a page, ${told}`)
     }
   }
 })
