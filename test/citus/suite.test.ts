@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { often } from '../depth.ts'
+import { isDeep } from '../depth.ts'
 import { withoutCitus } from './nodes.ts'
 import { startDistributedTestCluster } from './test-cluster.ts'
 
@@ -30,7 +30,7 @@ const deep = [
   'src/capabilities/scans/scans.test.ts',
   'src/capabilities/teams/teams.test.ts',
 ]
-const files = [...usual, ...(often(0, 1) > 0 ? deep : [])]
+const files = [...usual, ...(isDeep ? deep : [])]
 
 test('tests of the product pass on a coordinator and two workers', { skip: withoutCitus }, async (t) => {
   const cluster = await startDistributedTestCluster()
