@@ -140,7 +140,7 @@ function counts(deploymentId: number): Question[] {
     name: `count of findings, ${name}`,
     path: `/api/findings/${deploymentId}/findings/counts`,
     body: { filter },
-    atMostMs: 100,
+    atMostMs: 1_000,
   }))
 }
 

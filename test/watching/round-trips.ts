@@ -15,12 +15,11 @@ export function watchRoundTrips() {
   const transactions: RoundTrip[][] = []
   const open = new Map<object, { trips: RoundTrip[]; underWay: number }>()
   const plain = pg.Client.prototype.query as (...given: unknown[]) => unknown
-  const watched = new WeakSet<object>()
+  const watched = new Map<object & Wired, () => void>()
 
   function watch(client: object & Wired): void {
     if (watched.has(client)) return
-    watched.add(client)
-    client.connection.on('readyForQuery', () => {
+    const onReady = () => {
       const transaction = open.get(client)
       if (!transaction) return
       transaction.underWay--
@@ -28,7 +27,9 @@ export function watchRoundTrips() {
       if (transaction.underWay > 0 || !isOver) return
       open.delete(client)
       transactions.push(transaction.trips)
-    })
+    }
+    watched.set(client, onReady)
+    client.connection.on('readyForQuery', onReady)
   }
 
   pg.Client.prototype.query = function (this: object & Wired, ...given: unknown[]) {
@@ -44,6 +45,7 @@ export function watchRoundTrips() {
   } as typeof pg.Client.prototype.query
 
   function stop(): void {
+    for (const [client, onReady] of watched) client.connection.off('readyForQuery', onReady)
     pg.Client.prototype.query = plain as typeof pg.Client.prototype.query
   }
 

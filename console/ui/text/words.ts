@@ -41,7 +41,7 @@ export function noun(value: number, one: string, many = `${one}s`): string {
   return value === 1 ? one : many
 }
 
-/** A number of which there may be more: 30,000+. */
+/** A number of which there may be more: 200,000+. */
 export function bounded({ total, atLeast }: { total: number; atLeast: boolean }): string {
   return `${numbers.format(total)}${atLeast ? '+' : ''}`
 }

@@ -13,8 +13,8 @@ import { isNowhere } from './search-store.ts'
 /** `atLeast`: there may be more, not everything was looked at. */
 export type Counted = { rows: CountRow[]; atLeast: boolean }
 
-/** So many are looked at in less than a tenth of a second. */
-const mostCounted = 30_000
+/** So many are looked at in less than half a second. */
+const mostCounted = 200_000
 
 /** Blocks beyond that have more findings. */
 const worthCounting = { share: 0.3, atLeast: 300, atMost: 6_500 }
