@@ -110,8 +110,8 @@ test('the server never loads the sandbox', () => {
       load(relative(source, join(source, dirname(file), target!)))
     }
   }
-  load('cli/run.ts')
-  assert.ok(loaded.has('compose/compose.ts') && loaded.has('cli/demo.ts'))
+  for (const file of ['cli/run.ts', 'cli/serve.ts', 'cli/demo.ts']) load(file)
+  assert.ok(loaded.has('compose/compose.ts'))
   assert.deepEqual(
     [...loaded].filter((file) => ['sandbox', 'demo'].includes(layerOf(file) ?? '')),
     [],
