@@ -62,11 +62,15 @@ export async function dropSignatures(tx: Transaction, limit: number): Promise<nu
   return rows.length
 }
 
-/** Blocks that nobody can add to any more and that have no signature yet, or none of their parts; the latest first. */
+/**
+ * Blocks that nobody can add to any more and that have no signature yet, or none of their parts; the latest first. A horizon that is
+ * still to come is of another server, which counted its transactions by itself: they have ended with it, or with the move from there.
+ */
 export function listUnsigned(db: Queryable, limit: number): Promise<Range[]> {
   return db.query(sql`select b.first_id as first, b.last_id as last from finding_block b
     where b.deployment_id = ${db.deploymentId} and (b.signature is null or b.part_bits is null)
-      and (b.horizon <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint or b.horizon = ${passed})
+      and (b.horizon <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        or b.horizon > pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
     order by b.last_id desc limit ${limit}`)
 }
 
