@@ -11,9 +11,10 @@ describe('how long findings may stand', { skip: noBrowser ?? false }, () => {
   before(async () => {
     signedIn = await openSignedIn(openWorld())
     await signedIn.gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
-      tx.query(
-        sql`update finding set raised_at = raised_at - interval '240 hours' where pull_request = 0 and id % 2 = 0`,
-      ),
+      tx.query(sql`with old as materialized (
+          select f.id, f.raised_at - interval '240 hours' as at from finding f
+          where f.deployment_id = 1 and f.pull_request = 0 and f.id % 2 = 0)
+        update finding f set raised_at = old.at from old where f.deployment_id = 1 and f.id = old.id`),
     )
   })
   after(() => signedIn?.close())

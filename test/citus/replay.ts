@@ -9,9 +9,9 @@ import { ask, type Node } from './nodes.ts'
 export type Difference = { statement: RecordedStatement; message: string; crashed: boolean }
 
 const roles: readonly string[] = Object.values(roleNames)
-/** What is said about the session and not about data. */
+/** What is said about the session and not about data, or asks Citus about itself. */
 const ofTheSession =
-  /^\s*(begin|commit|rollback|listen|unlisten|set|reset|savepoint|release|deallocate|close|discard|explain)\b/i
+  /^\s*(begin|commit|rollback|listen|unlisten|set|reset|savepoint|release|deallocate|close|discard|explain)\b|\bpg_dist_/i
 
 /** Every distinct statement of our roles that tests sent while `GATEHOUSE_RECORD_STATEMENTS` named this folder. */
 export function recordedIn(folder: string): RecordedStatement[] {
@@ -90,7 +90,7 @@ function createSession(node: Node) {
       await client.query("set local gatehouse.tenant = '1'")
       const { rows } = await client.query({ text, values: values.map(fromWire) })
       await client.query('rollback')
-      return { code: '', message: '', rows: rows.map((row) => JSON.stringify(row)).sort() }
+      return { code: '', message: '', rows: rows.map((row) => JSON.stringify(row, inOrder)).sort() }
     } catch (error) {
       const { code = lost, message } = error as { code?: string; message: string }
       // The server says why it ends, and then is gone.
@@ -105,6 +105,11 @@ function createSession(node: Node) {
   }
 
   return { outcome, end: async () => open?.end() }
+}
+
+/** Lists are compared in any order too. */
+function inOrder(_: string, value: unknown): unknown {
+  return Array.isArray(value) ? value.toSorted() : value
 }
 
 function fromWire(value: RecordedStatement['values'][number]): string | Buffer | null {
