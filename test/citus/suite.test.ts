@@ -14,7 +14,6 @@ const deep = [
   'src/capabilities/audit/audit.test.ts',
   'src/capabilities/automations/firing.test.ts',
   'src/capabilities/findings/findings.test.ts',
-  'src/capabilities/findings/ingest/reconcile.test.ts',
   'src/capabilities/findings/pull-requests/pull-requests.test.ts',
   'src/capabilities/findings/search/search.test.ts',
   'src/capabilities/firewall/exceptions/exceptions.test.ts',

@@ -66,6 +66,7 @@ export async function migrate(
       throw isSilence(error) ? tooFewConnections(error, to) : error
     })
     await takeTurn(client)
+    if (!options.isRestoring) await refuseUnfinishedRestore(client)
     await ensureRoles(client)
     const applied = await applyPending(client, { ...usual, ...options })
     await checkRoles(client)
