@@ -9,7 +9,7 @@ import type { Server } from '../test/outside/standby.ts'
 export async function startAddress(first: Server, awayMs = 0) {
   let target: Server | undefined = first
   const sockets = new Set<Socket>()
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     if (!target) return client.destroy()
     const { host, port } = target.connection
     const upstream = connect(join(host, `.s.PGSQL.${port}`))

@@ -10,8 +10,8 @@ import { type BenchServer, removeFolder, startServer } from './server.ts'
 const results = 20
 const history = process.env.GATEHOUSE_BENCH_LARGE ? 100_000 : 10_000
 const resultsAtOnce = 10_000
-/** A server in the same building, as most have it: there and back in two. */
-const awayMs = 1
+/** So far that on two cores one client waits for the way most of its time. */
+const awayMs = 2
 const snapshotMs = process.env.GATEHOUSE_BENCH_LARGE ? 60_000 : 10_000
 
 /** Small uploads: beside a long history, by many clients, under an open snapshot, and what they do to a neighbour. */
