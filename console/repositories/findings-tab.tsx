@@ -1,4 +1,4 @@
-import { useAsk } from '../api/ask.ts'
+import { usePages } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { FindingTable } from '../findings/list/finding-table.tsx'
@@ -10,16 +10,19 @@ const open = ['OPEN', 'REOPENED', 'REVIEWING', 'FIXING'].map((state) => `TRIAGE_
 
 export function FindingsTab({ repository }: { repository: string }) {
   const to = usePathTo()
-  const asked = useAsk('searchFindings', {
-    body: { filter: { repositories: [repository], triageStates: open }, sort: { by: 'severity' }, pageSize: 25 },
-  })
+  const filter = { repositories: [repository], triageStates: open }
+  const asked = usePages(
+    'searchFindings',
+    { body: { filter, sort: { by: 'severity' }, pageSize: 25 } },
+    { where: 'body' },
+  )
   return (
     <Card
       title="The gravest that are open"
       aside={<Link to={to(`findings${formatSearch([['repo', repository]])}`)}>All findings of the repository</Link>}
     >
       <Part of={asked} lines={6}>
-        {({ findings }) =>
+        {({ pages: [{ findings } = { findings: [] }] }) =>
           findings.length === 0 ? <p className="muted">Nothing is open.</p> : <FindingTable findings={findings} />
         }
       </Part>
