@@ -30,10 +30,21 @@ test('a cursor of another question, another key, or another kind is not read', (
   for (const one of bent) assert.equal(seal.read(binding, one), undefined, one)
 })
 
+test('a hidden position is read like others, and nobody else can read it', () => {
+  const cursor = seal.writeHidden(binding, position)
+  assert.deepEqual(createCursorSeal(() => key).read(binding, cursor), position)
+  assert.doesNotMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /2026|"id"/)
+  assert.notEqual(cursor, seal.writeHidden(binding, position))
+  assert.equal(seal.read([2, 'issues', { title: 'x' }], cursor), undefined)
+})
+
 test('no single letter of a cursor can be changed', () => {
-  const cursor = seal.write(binding, position)
+  for (const cursor of [seal.write(binding, position), seal.writeHidden(binding, position)]) assertWhole(cursor)
+})
+
+function assertWhole(cursor: string): void {
   for (let at = 0; at < cursor.length; at++) {
     const other = cursor[at] === 'A' ? 'B' : 'A'
     assert.equal(seal.read(binding, cursor.slice(0, at) + other + cursor.slice(at + 1)), undefined)
   }
-})
+}

@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { open, seal } from './seal.ts'
 
 export type CursorSeal = ReturnType<typeof createCursorSeal>
 
 const tagBytes = 16
+const hidden = { scope: 'instance', record: 'cursor', field: 'position', keyVersion: '1' }
 
 /**
  * Cursors that only continue what they were made for: a position, and a tag over it and over what it is bound to
@@ -19,15 +21,25 @@ export function createCursorSeal(key: () => Buffer) {
     return Buffer.concat([tagOf(binding, bytes), bytes]).toString('base64url')
   }
 
+  /** The same for a position that whoever gets the cursor may not know: that of something they do not see. */
+  function writeHidden(binding: unknown, position: unknown): string {
+    return write(['hidden', binding], seal(hidingKey(), JSON.stringify(position), hidden))
+  }
+
+  const hidingKey = () => createHmac('sha256', key()).update('hidden positions').digest()
+
   /** Undefined where the cursor is not one of ours for this binding. */
   function read(binding: unknown, cursor: string): unknown {
     const bytes = Buffer.from(cursor, 'base64url')
     // Node passes over what is not base64url; a cursor is only what it was when it was written.
     if (bytes.length <= tagBytes || bytes.toString('base64url') !== cursor) return undefined
     const position = bytes.subarray(tagBytes)
-    if (!timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(binding, position))) return undefined
-    return JSON.parse(position.toString('utf8'))
+    const isTagged = (bound: unknown) => timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(bound, position))
+    const isHidden = isTagged(['hidden', binding])
+    if (!isHidden && !isTagged(binding)) return undefined
+    const written = JSON.parse(position.toString('utf8'))
+    return isHidden ? JSON.parse(open(hidingKey(), written, hidden).toString('utf8')) : written
   }
 
-  return { write, read }
+  return { write, writeHidden, read }
 }

@@ -213,8 +213,8 @@ export const existing: Mutation[] = [
     id: 'cursor-seal',
     protection: 'A cursor that was edited, or made for another question, is not read.',
     file: 'src/vault/cursor-seal.ts',
-    find: '    if (!timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(binding, position))) return undefined\n',
-    replace: '    timingSafeEqual(bytes.subarray(0, tagBytes), tagOf(binding, position))\n',
+    find: '    if (!isHidden && !isTagged(binding)) return undefined\n',
+    replace: '',
     tests: ['src/vault/cursor-seal.test.ts'],
   },
   {

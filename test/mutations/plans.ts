@@ -133,6 +133,14 @@ export const plans: Mutation[] = [
     tests: ['src/capabilities/findings/search/page-cost.test.ts'],
   },
   {
+    id: 'cursors-hide-what-is-not-shown',
+    protection: 'The cursor of a page that ends at a finding that is not shown tells nothing of it.',
+    file: 'src/capabilities/findings/search/search.ts',
+    find: 'cursors.writeHidden(binding, placeOf(lookedUpTo))',
+    replace: 'cursors.write(binding, placeOf(lookedUpTo))',
+    tests: ['src/capabilities/findings/search/page-cost.test.ts'],
+  },
+  {
     id: 'rare-kinds-by-their-index',
     protection: 'Findings of a rare kind are found along the index of kinds, and not among all of them.',
     file: 'src/capabilities/findings/search/few-findings.ts',

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { countRows } from '../../../../test/watching/rows-read.ts'
 import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
+import { createCursorSeal } from '../../../vault/cursor-seal.ts'
 import { findingsPath, sendLog } from '../test-findings.ts'
 import { createWordIndexing } from '../word-index/indexing.ts'
 import { count } from './count-store.ts'
 import type { FindingFilter } from './filter.ts'
 import type { Order, Position } from './order.ts'
 import { readFilter } from './read-filter.ts'
+import { createFindingSearch } from './search.ts'
 import { search } from './search-store.ts'
 
 const gatehouse = await openGatehouse({ jobs: false })
@@ -167,6 +170,19 @@ test('of what no index leads to, pages look at a bounded number of findings and 
       if (isBounded) assert.ok(Math.max(...read) < 1_000, `${Math.max(...read)} findings for a page, ${told}`)
     }
   }
+})
+
+test('the cursor of a page that ends at a finding that is not shown tells nothing of it', async () => {
+  const { search } = createFindingSearch(
+    gatehouse.db,
+    createCursorSeal(() => randomBytes(32).fill(7)),
+    few,
+  )
+  const request = { filter: { dependency: { name: 'lodash' } }, sort: { by: 'path' as const } }
+  const { findings, hasMore, cursor } = await search(owner, request)
+  assert.deepEqual([findings, hasMore], [[], true])
+  assert.doesNotMatch(Buffer.from(cursor, 'base64url').toString('latin1'), /src\//)
+  assert.equal((await search(owner, { ...request, cursor })).findings.length, 0)
 })
 
 test('what few have is found at once, by its kind, its branch, or when it was fixed or changed', async () => {

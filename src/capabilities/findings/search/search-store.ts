@@ -21,7 +21,7 @@ export type Found = { rows: FindingRow[]; lookedUpTo?: Position }
  * So many findings are looked at for a page, wanted or not. A page is mostly full after the first; where it is not, what is wanted may
  * be rare, and an index may lead to all of it.
  */
-const looks = { first: 2_000, further: 20_000 }
+export const looks = { first: 2_000, further: 20_000 }
 
 /**
  * The first findings after a position. They are gathered from runs that an index has in the order asked for, none of them

@@ -14,7 +14,7 @@ import { type Position, pathKey } from './order.ts'
 import { readFilter } from './read-filter.ts'
 import * as store from './search-store.ts'
 
-export function createFindingSearch(db: Database, cursors: CursorSeal) {
+export function createFindingSearch(db: Database, cursors: CursorSeal, looks = store.looks) {
   async function search(actor: Actor, request: FindingSearch) {
     const wanted = readFilter(actor, request.filter ?? {})
     const { by = 'raisedAt', direction = 'desc' } = request.sort ?? {}
@@ -32,11 +32,15 @@ export function createFindingSearch(db: Database, cursors: CursorSeal) {
               limit,
             }),
           }
-        : await store.search(reader, actor, wanted, { order: { by, direction }, after, limit })
+        : await store.search(reader, actor, wanted, { order: { by, direction }, after, limit }, looks)
     const shown = rows.slice(0, size)
-    const end = rows.length > size ? positionOf(shown.at(-1)!) : lookedUpTo && placeOf(lookedUpTo, by)
-    const cursor = end ? cursors.write(binding, end) : ''
-    return { findings: shown.map((row) => toFinding(actor.deploymentId, row)), hasMore: end !== undefined, cursor }
+    const found = shown.map((row) => toFinding(actor.deploymentId, row))
+    if (rows.length > size) {
+      return { findings: found, hasMore: true, cursor: cursors.write(binding, positionOf(shown.at(-1)!)) }
+    }
+    // That of a finding that whoever asks may not see.
+    const cursor = lookedUpTo ? cursors.writeHidden(binding, placeOf(lookedUpTo)) : ''
+    return { findings: found, hasMore: cursor !== '', cursor }
   }
 
   async function count(actor: Actor, filter: FindingFilter): Promise<FindingCounts> {
@@ -80,9 +84,9 @@ function positionOf(row: FindingRow): WrittenPosition {
   return [severity, raised.getTime(), id, changed.getTime(), pathKey(path), repository_id, repository, rule_id, rule]
 }
 
-/** Of a finding that is not shown: no more of it than the order needs, because whoever asks may not see it. */
-function placeOf({ severity, at, id, stateAt, path }: Position, by: string): WrittenPosition {
-  return [severity, at.getTime(), id, stateAt.getTime(), by === 'path' ? path : '', 0, '', 0, '']
+/** Of one that is not shown. Pages that are sorted by names end with one that is. */
+function placeOf({ severity, at, id, stateAt, path }: Position): WrittenPosition {
+  return [severity, at.getTime(), id, stateAt.getTime(), path, 0, '', 0, '']
 }
 
 function readCursor(written: unknown): AnyPosition {
