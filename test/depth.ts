@@ -1,5 +1,5 @@
 /** Whether this is `npm run test:deep`, which runs the files that use this. */
-export const isDeep = process.env.GATEHOUSE_DEEP !== undefined
+export const isDeep = Boolean(process.env.GATEHOUSE_DEEP)
 
 /**
  * How often a property is tried, or a process is killed: as often as is bearable for every change, and ten times as often,

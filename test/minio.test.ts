@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -14,6 +13,7 @@ import { readSettings } from '../src/settings/settings.ts'
 import { throwAwayDatabase } from './cluster.ts'
 import { program, without } from './deploy/programs.ts'
 import { createFirewallLoad } from './firewall-load.ts'
+import { unusedPort } from './outside/unused-port.ts'
 import { databaseUrl, dataFolder, poll, startServer } from './servers/real-process.ts'
 
 type Wanted = { name: string; version: string; isMalicious: boolean }
@@ -56,14 +56,6 @@ async function startMinio(t: TestContext) {
     return files.filter(({ name }) => name === 'xl.meta').map(({ parentPath }) => relative(place, parentPath))
   }
   return { url, objects, stop, start }
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 test('two processes share packages through MinIO, and no state of it costs an answer or lets other bytes through', {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { throwAwayDatabase } from './cluster.ts'
 import { caller } from './gatehouse.ts'
 import { oldPostgres } from './outside/old-postgres.ts'
+import { unusedPort } from './outside/unused-port.ts'
 import { databaseUrl, dataFolder, poll, startProcess, startServer } from './servers/real-process.ts'
 
 type Connection = Parameters<typeof databaseUrl>[0]
@@ -126,12 +126,4 @@ async function inTurn<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<
   const results: R[] = []
   for (const item of items) results.push(await work(item))
   return results
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

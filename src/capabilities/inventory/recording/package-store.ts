@@ -21,9 +21,9 @@ const isNamed = sql`(v.version, v.package_id) >= (named.version, named.package_i
   and (v.version, v.package_id) <= (named.version, named.package_id) and (v.order_key = named.order_key) is true`
 
 /**
- * Writes dependencies of a file: all of them or, where a version is not known, none. Answers whether it did. One look into an index for each row, whatever the planner thinks of
- * the tables: they grow faster than its statistics. In the order of the primary key, so that most rows go where the last one
- * went.
+ * Writes dependencies of a file: all of them or, where a version is not known, none. Answers whether it did. One look into an index
+ * for each row, whatever the planner thinks of the tables: they grow faster than its statistics. In the order of the primary key, so
+ * that most rows go where the last one went.
  */
 export async function insertKnown(tx: Transaction, place: DependencyOwner, batch: ColumnBatch): Promise<boolean> {
   const [row] = await tx.query<{ complete: boolean }>(sql`
