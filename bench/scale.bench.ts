@@ -1,13 +1,10 @@
 import { loadavg } from 'node:os'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { request } from 'undici'
 import { runningConnection } from '../src/postgres/process/running.ts'
-import { addRepositories, fillPackages, packageName } from './data/dependency-data.ts'
-import { fillSearchable } from './data/finding-data.ts'
-import { fillFirewall } from './data/firewall-data.ts'
-import { addMember } from './data/ruleboard-data.ts'
-import { type Caller, fillTenants } from './data/tenant-data.ts'
+import { packageName } from './data/dependency-data.ts'
+import { type Asker, fillScale } from './data/scale-data.ts'
+import type { Caller } from './data/tenant-data.ts'
 import { type Benchmark, type Figure, median } from './figure.ts'
 import { openPlainClient, postRequest } from './peers/plain-client.ts'
 import { type BenchServer, removeFolder, startServer } from './server.ts'
@@ -15,12 +12,13 @@ import { type BenchServer, removeFolder, startServer } from './server.ts'
 const size = process.env.GATEHOUSE_BENCH_LARGE
   ? { findings: 10_000_000, dependencyRepositories: 20_000, events: 100_000_000, bursts: 1_000_000 }
   : { findings: 1_000_000, dependencyRepositories: 2_000, events: 10_000_000, bursts: 200_000 }
+/** Filling takes an hour at the large size. A folder that is named here is filled once, and asked again. */
+const kept = process.env.GATEHOUSE_BENCH_DATA
 const rounds = 40
 const warmUp = 5
 const tenants = { deployments: 1_000, callers: 200 }
 const callSeconds = 10
 
-type Asker = { name: string; token: string }
 /** Without a body it is only asked for. */
 type Question = { name: string; path: string; body?: object; atMostMs: number }
 
@@ -31,18 +29,9 @@ type Question = { name: string; path: string; body?: object; atMostMs: number }
 export const benchmark: Benchmark = {
   name: 'scale',
   async run() {
-    const server = await startServer(undefined, { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' })
+    const server = await startServer(kept, { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' })
     try {
-      const connection = runningConnection(server.folder)!
-      await fillSearchable(connection, server.deploymentId, size.findings)
-      await fillPackages(connection, server.deploymentId)
-      await addRepositories(connection, {
-        deploymentId: server.deploymentId,
-        repositories: size.dependencyRepositories,
-      })
-      await fillFirewall(connection, server.deploymentId, size.events, size.bursts)
-      await licencesCounted(connection)
-      const askers = [{ name: 'the owner', token: server.token }, await addSomebodyWhoSeesLittle(server)]
+      const { askers, callers } = await fillScale(server, size, tenants)
       const figures: Figure[] = []
       for (const asker of askers) {
         for (const question of pages()) figures.push(await pagesOf(server, asker, question))
@@ -62,48 +51,13 @@ export const benchmark: Benchmark = {
       }
       const status = { name: 'status of the system', path: '/api/system/v1/status', atMostMs: 100 }
       figures.push(await latency(server, askers[0]!, status))
-      const callers = await fillTenants(connection, server, tenants)
       figures.push(await evenness(server, callers))
       return figures
     } finally {
       await server.stop()
-      removeFolder(server.folder)
+      if (!kept) removeFolder(server.folder)
     }
   },
-}
-
-/** A task counts them; until it has, the page reads dependencies. */
-async function licencesCounted(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  for (;;) {
-    const { rows } = await client.query(`select count(*)::int as left from inventory i where not exists (
-      select 1 from inventory_licences c where c.deployment_id = i.deployment_id and c.repository_id = i.repository_id)`)
-    if (rows[0].left === 0) break
-    await setTimeout(1_000)
-  }
-  await client.end()
-}
-
-/** A member of one team, which has one in a hundred of the repositories. */
-async function addSomebodyWhoSeesLittle(server: BenchServer): Promise<Asker> {
-  const email = 'little@example.com'
-  const { headers } = await addMember(server, email)
-  const client = new pg.Client(runningConnection(server.folder)!)
-  await client.connect()
-  try {
-    await client.query(
-      `with made as (insert into team (deployment_id, name, slug, level) values ($1, 'Few', 'few', 1) returning id),
-        held as (insert into team_repository (deployment_id, team_id, repository_id)
-          select $1, made.id, r.id from made, repository r where r.deployment_id = $1 and r.id % 100 = 0)
-      insert into team_member (deployment_id, team_id, person_id, role)
-      select $1, made.id, person.id, 'TEAM_ROLE_MEMBER' from made, person where person.email = $2`,
-      [server.deploymentId, email],
-    )
-  } finally {
-    await client.end()
-  }
-  return { name: 'somebody who sees 1 %', token: headers.authorization.slice('Bearer '.length) }
 }
 
 type Pages = { name: string; filter: object; sort: object }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,6 +25,7 @@ export async function startServer(
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-')),
   env: Record<string, string> = {},
 ): Promise<BenchServer & { readyMs: number }> {
+  mkdirSync(folder, { recursive: true })
   const log = openSync(join(folder, 'server.log'), 'a')
   const startedAt = performance.now()
   const child = spawn(process.execPath, [join(root, 'src', 'main.ts'), 'serve', '--json'], {
