@@ -5,7 +5,7 @@ import { startTestCluster } from '../test/cluster.ts'
 import { often } from '../test/depth.ts'
 import { check } from './check.ts'
 import { processorTimeOf } from './processor-time.ts'
-import { runTestFiles } from './testing/test-files.ts'
+import { type FileResult, runTestFiles } from './testing/test-files.ts'
 import { runTestFilesTwice } from './testing/test-twice.ts'
 
 /**
@@ -21,13 +21,13 @@ const files = findTests(wanted)
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
 const cluster = await startTestCluster(folder)
 process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
-// Every file is a process of its own, and most of them load most of the code.
+// Every few files are a process of their own, and most of them load most of the code.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gatehouse')
 
-/** A file that takes longer has come to a halt, and the others should not wait for it for ever. */
-const longestMs = often(15 * 60_000)
-/** How many files of a folder share a process; those of the console take longer, a browser each. */
-const filesOfAGroup: Record<string, number> = { src: 12, console: 6 }
+/** A process that takes longer has come to a halt, and the others should not wait for it for ever. */
+const longestMs = often(30 * 60_000)
+/** How many files of a folder share a process. What takes longest begins first, so that nobody waits for it at the end. */
+const filesOfAGroup: Record<string, number> = { test: 4, console: 6, src: 24 }
 /** One more than there are processors: tests also wait, for time-outs and for what they have started. */
 const atOnce = Math.min(availableParallelism(), 3) + 1
 
@@ -46,13 +46,18 @@ const results = await runAll(inGroups(files), {
 const passed = results.flatMap((result) => result.passed).length
 const failed = results.flatMap((result) => result.failed).length + checksFailed + (passed === 0 ? 1 : 0)
 const skipped = results.flatMap((result) => result.skipped)
-const slowest = results.sort((a, b) => b.seconds - a.seconds).slice(0, 20)
-console.log(`slowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`)
+console.log(`slowest: ${most((result) => result.seconds)}`)
+console.log(`most processor time: ${most((result) => result.processorSeconds)}`)
 console.log(`took: ${minutes((performance.now() - started) / 1000)}${processorTime()}`)
 for (const [why, all] of Map.groupBy(skipped, (one) => one.why))
   console.log(`skipped: ${all.map(({ name }) => name).join(', ')}: ${why}`)
 console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`)
 process.exit(failed > 0 ? 1 : 0)
+
+function most(secondsOf: (result: FileResult) => number): string {
+  const sorted = results.toSorted((a, b) => secondsOf(b) - secondsOf(a)).slice(0, 20)
+  return sorted.map((result) => `${result.file} ${secondsOf(result)} s`).join(', ')
+}
 
 function processorTime(): string {
   const own = processorTimeOf('self')
@@ -71,21 +76,19 @@ function findTests(only: string[]): string[] {
   return chosen.map((file) => join(root, file))
 }
 
-/** Tests of parts of the source and of the console share a process, a few files at a time; those of the whole have one each. */
+/** Loading the product costs more than most files do, so a few of them share a process. */
 function inGroups(files: string[]): string[][] {
-  const { shared = [], alone = [] } = Object.groupBy(files, (file) => (sharesProcess(file) ? 'shared' : 'alone'))
+  const { shared = [], alone = [] } = Object.groupBy(files, (file) => (isAlone(file) ? 'alone' : 'shared'))
   const groups = alone.map((file) => [file])
-  for (const [folder, inside] of Map.groupBy(shared, folderOf)) {
-    const size = filesOfAGroup[folder]!
+  for (const [folder, size] of Object.entries(filesOfAGroup)) {
+    const inside = shared.filter((file) => folderOf(file) === folder)
     for (let at = 0; at < inside.length; at += size) groups.push(inside.slice(at, at + size))
   }
   return groups
 }
 
-/** All files of a process are loaded before the first test of it is run: what opens something then would open it for all. */
-function sharesProcess(file: string): boolean {
-  const source = readFileSync(file, 'utf8')
-  return folderOf(file) in filesOfAGroup && !/^(const|let) .*\bawait |^\/\/ Alone in its process:/m.test(source)
+function isAlone(file: string): boolean {
+  return /^\/\/ Alone in its process:/m.test(readFileSync(file, 'utf8'))
 }
 
 function folderOf(file: string): string {

@@ -9,6 +9,8 @@ import { often } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 import { existingIds, pathFor, sampleOf } from './sample-requests.ts'
 
+// Alone in its process: it measures the memory of the process.
+
 /**
  * Requests made from the contracts and then bent: every endpoint must answer each of them with something that is not its
  * own fault.

@@ -10,21 +10,48 @@ import { packageLock } from '../src/capabilities/scans/test-upload.ts'
 import { advisoryFolder, semver } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { findingsOf } from '../src/capabilities/vulnerabilities/test-vulnerabilities.ts'
 import { runCommand } from './clients/command-line.ts'
+import { isDeep } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
-/** Bills of materials by cdxgen: a decision stays with its dependency, and a pull request shows what it brings in. */
+/**
+ * Bills of materials: a decision stays with its dependency, and a pull request shows what it brings in. `npm run test:deep` has cdxgen
+ * write them, which takes a minute.
+ */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-cdxgen-')))
 const app = join(folder, 'app')
 const run = promisify(execFile)
 let gatehouse: TestGatehouse
 let installed = true
 
-before(async () => {
+/** What cdxgen writes of an npm application, as far as we read it. */
+function writeBill(dependencies: Record<string, string>): void {
+  const components = Object.entries(dependencies).map(([name, version]) => {
+    const purl = `pkg:npm/${name}@${version}`
+    return { type: 'library', name, version, purl, 'bom-ref': purl, scope: 'required' }
+  })
+  const application = { type: 'application', name: 'web', version: '1.0.0', 'bom-ref': 'pkg:npm/web@1.0.0' }
+  const graph = [{ ref: application['bom-ref'], dependsOn: components.map(({ purl }) => purl) }]
+  const bill = { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata: { component: application } }
+  writeFileSync(join(app, 'bom.json'), JSON.stringify({ ...bill, components, dependencies: graph }))
+}
+
+async function installCdxgen(): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--omit=optional']
   await run('npm', ['install', ...flags, '@cyclonedx/cdxgen@12.8.4'], { cwd: folder, timeout: 240_000 }).catch(() => {
     installed = false
   })
+}
+
+async function runCdxgen(dependencies: Record<string, string>): Promise<void> {
+  writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'web', version: '1.0.0', dependencies }))
+  writeFileSync(join(app, 'package-lock.json'), packageLock(dependencies))
+  const cdxgen = join(folder, 'node_modules/@cyclonedx/cdxgen/bin/cdxgen.js')
+  await run(process.execPath, [cdxgen, '-t', 'js', '--no-install-deps', '-o', 'bom.json', '.'], { cwd: app })
+}
+
+before(async () => {
+  if (isDeep) await installCdxgen()
   mkdirSync(app)
   gatehouse = await openGatehouse()
   const feed = advisoryFolder()
@@ -40,12 +67,9 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Uploads the bill that cdxgen writes for an application with these dependencies. */
+/** Uploads the bill of an application with these dependencies. */
 async function send(dependencies: Record<string, string>, change: string[] = ['--ref', 'main']) {
-  writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'web', version: '1.0.0', dependencies }))
-  writeFileSync(join(app, 'package-lock.json'), packageLock(dependencies))
-  const cdxgen = join(folder, 'node_modules/@cyclonedx/cdxgen/bin/cdxgen.js')
-  await run(process.execPath, [cdxgen, '-t', 'js', '--no-install-deps', '-o', 'bom.json', '.'], { cwd: app })
+  await (isDeep ? runCdxgen : writeBill)(dependencies)
   const env = { GATEHOUSE_URL: gatehouse.url, GATEHOUSE_TOKEN: gatehouse.owner.token }
   const command = ['upload', 'bom.json', '--repository', 'bills/web', '--json', ...change]
   const ran = await runCommand(command, { cwd: app, env })
@@ -58,7 +82,7 @@ async function found(more: object = {}): Promise<string[]> {
   return all.map(({ ruleId, triageState }) => `${ruleId} ${triageState.slice(13)}`).sort()
 }
 
-test('cdxgen: what was decided stays, and a pull request shows what it brings in', async (t) => {
+test(`${isDeep ? 'cdxgen' : 'a bill of materials'}: what was decided stays, and a pull request shows what it brings in`, async (t) => {
   if (!installed) return t.skip('cdxgen cannot be installed: the npm registry is out of reach')
   const main = { lodash: '4.17.20', 'left-pad': '1.3.0' }
   await send(main)

@@ -21,6 +21,10 @@ const exitsOnce = `test('ends', () => { if (isFirst()) process.exit(7) })`
 const skips = `test('is skipped', { skip: 'not here' }, () => {})`
 const loadsSlowly = `import 'data:text/javascript,await new Promise((done) => setTimeout(done, 200))'
 test('passes', () => {})`
+const opensWhileLoaded = `globalThis.open = (globalThis.open ?? 0) + 1
+await new Promise((done) => setTimeout(done, 50))
+after(() => { globalThis.open-- })
+test('is open', () => { if (globalThis.open !== 1) throw new Error(globalThis.open + ' are open') })`
 const doesNotLoad = `import './nowhere.mjs'`
 const staysOpenOnce = `test('passes', () => {}); if (isFirst()) setInterval(() => {}, 1000)`
 
@@ -75,6 +79,17 @@ test('files that wait for the same module have their own tests, also behind one 
   assert.ok(of(results, 'doesNotLoad').failed.length > 0)
 })
 
+test('a file that opens something while it is loaded is loaded when those before it have closed theirs', async (t) => {
+  const { results } = await runTwice(t, { first: opensWhileLoaded, second: opensWhileLoaded }, { together: true })
+  assert.deepEqual(
+    results.map(({ passed, failed }) => [passed, failed]),
+    [
+      [['is open'], []],
+      [['is open'], []],
+    ],
+  )
+})
+
 test('what a process that crashed had not begun is run by another', async (t) => {
   const { results, output } = await runTwice(t, { exitsOnce, passing, failing }, { together: true })
   assert.deepEqual(counts(results), { passed: 2, failed: 1 })
@@ -113,7 +128,7 @@ async function runTwice(
 }
 
 const preamble = `import { existsSync, writeFileSync } from 'node:fs'
-import { before, suite, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 function isFirst() {
   const marker = import.meta.filename + '.ran'
   if (existsSync(marker)) return false

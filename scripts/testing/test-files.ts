@@ -2,6 +2,7 @@ import { join, relative, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { betweenFiles } from './test-group.ts'
 
 /** What became of one test file. Failures that are not of a test, such as a time-out, go by the name of the file. */
 export type FileResult = {
@@ -10,6 +11,8 @@ export type FileResult = {
   failed: string[]
   skipped: { name: string; why: string }[]
   seconds: number
+  /** Of the processor, for its process and what that started; of a database that files share, nothing. */
+  processorSeconds: number
   /** It had to be ended. */
   halted: boolean
 }
@@ -72,11 +75,19 @@ async function runGroup(paths: string[], root: string, longestMs: number) {
     running = newResult(files[ended.length] ?? 'none')
   }
   stream.on('test:pass', (test) => {
-    const { name, skip, details } = test
+    const { name, skip, details, nesting } = test
+    if (nesting === 0 && name === betweenFiles) return
     // A suite that is skipped says nothing of the tests in it.
     if (skip) running.skipped.push({ name, why: typeof skip === 'string' ? skip : 'no reason given' })
     else if (details.type !== 'suite') running.passed.push(name)
     endOfFile(test)
+  })
+  let processorMs = 0
+  stream.on('test:diagnostic', ({ nesting, file, message }) => {
+    const last = ended.at(-1)
+    if (nesting !== 0 || file !== groupScript || !last) return
+    last.processorSeconds = Math.round((Number(message) - processorMs) / 1000)
+    processorMs = Number(message)
   })
   let crashed = false
   stream.on('test:fail', (test) => {
@@ -87,7 +98,7 @@ async function runGroup(paths: string[], root: string, longestMs: number) {
     else if (details.type !== 'suite' || failure !== 'subtestsFailed') running.failed.push(name)
     endOfFile(test)
   })
-  for await (const event of stream) if (!isSum(event)) events.push(event)
+  for await (const event of stream) if (!isSum(event) && !isBetween(event)) events.push(event)
   clearTimeout(limit)
   if (ended.length < files.length) ended.push(running)
   const last = ended.at(-1)!
@@ -109,13 +120,19 @@ function namesOf(results: FileResult[]): string {
 }
 
 function newResult(file: string): FileResult {
-  return { file, passed: [], failed: [], skipped: [], seconds: 0, halted: false }
+  return { file, passed: [], failed: [], skipped: [], seconds: 0, processorSeconds: 0, halted: false }
 }
 
 /** The counts that Node adds at the end of each run. */
 function isSum({ type, data }: TestEvent): boolean {
   const { nesting, file } = data as { nesting?: number; file?: string }
   return type === 'test:summary' || (type === 'test:diagnostic' && nesting === 0 && file === undefined)
+}
+
+/** The test after each file, and what it says. */
+function isBetween({ type, data }: TestEvent): boolean {
+  const { nesting, name, file } = data as { nesting?: number; name?: string; file?: string }
+  return nesting === 0 && (name === betweenFiles || (type === 'test:diagnostic' && file === groupScript))
 }
 
 async function printAll(report: Readable, print: (text: string) => void): Promise<void> {

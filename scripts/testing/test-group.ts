@@ -1,24 +1,25 @@
-import { AsyncResource } from 'node:async_hooks'
 import { relative } from 'node:path'
-import { describe } from 'node:test'
+import { describe, test } from 'node:test'
+import { processorTimeOf } from '../processor-time.ts'
+
+/** The test after each file of a process. It says what the processor did for the process up to now, and is not counted. */
+export const betweenFiles = 'the files before have ended'
 
 /**
  * The test files that are named, one after another in this process, each a suite of its own: loading the product costs more than
- * most files do.
+ * most files do. A file is loaded when the tests of those before it have ended, so it may open something while it is loaded.
  */
-let previous: Promise<void> | undefined
-for (const path of process.argv.slice(2)) {
-  describe(relative(process.cwd(), path), () => {
-    // A test belongs to the suite in whose asynchronous context it is made.
-    const loadHere = AsyncResource.bind(() => import(path))
-    previous = loadAfter(previous, loadHere)
-    return previous
-  })
+if (import.meta.main) {
+  for (const path of process.argv.slice(2)) {
+    describe(relative(process.cwd(), path), async () => {
+      await import(path)
+    })
+    // A suite does not say when it has ended, but the test that waits behind it does.
+    await test(betweenFiles, (t) => t.diagnostic(String(processorMs())))
+  }
 }
 
-/** Not two at once: the tests of both would belong to the one that was the first to wait for a module that they share. */
-async function loadAfter(before: Promise<void> | undefined, load: () => Promise<unknown>): Promise<void> {
-  // What is wrong with the file before is that file's failure.
-  await before?.catch(() => {})
-  await load()
+function processorMs(): number {
+  const own = processorTimeOf('self')
+  return own ? own.ms + own.endedMs : 0
 }

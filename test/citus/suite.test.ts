@@ -8,12 +8,14 @@ import { withoutCitus } from './nodes.ts'
 import { startDistributedTestCluster } from './test-cluster.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** What tells tenants apart, and whole stories of writing and reading, on a database that is distributed. */
-const usual = ['test/isolation.test.ts', 'src/capabilities/findings/ingest/reconcile.test.ts']
+/** What tells tenants apart, on a database that is distributed. */
+const usual = ['test/isolation.test.ts']
+/** Whole stories of writing and reading. */
 const deep = [
   'src/capabilities/audit/audit.test.ts',
   'src/capabilities/automations/firing.test.ts',
   'src/capabilities/findings/findings.test.ts',
+  'src/capabilities/findings/ingest/reconcile.test.ts',
   'src/capabilities/findings/pull-requests/pull-requests.test.ts',
   'src/capabilities/findings/search/search.test.ts',
   'src/capabilities/firewall/exceptions/exceptions.test.ts',

@@ -42,6 +42,8 @@ import { replacementIn } from '../../src/proxy/upstream/clients/cargo-client.ts'
 import { fragments } from './fragments.ts'
 import { assertNearLinear } from './measure.ts'
 
+// Alone in its process: what others leave in memory would be in what is measured.
+
 const size = 16 * 1024
 const finding = { path: '', title: '', message: '', ruleId: '', cwes: [], vulnerabilityIds: [] }
 

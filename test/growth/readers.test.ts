@@ -9,6 +9,8 @@ import { documents } from './documents.ts'
 import { fragments } from './fragments.ts'
 import { assertNearLinear } from './measure.ts'
 
+// Alone in its process: what others leave in memory would be in what is measured.
+
 const size = 4 * 1024
 
 for (const format of formats) {

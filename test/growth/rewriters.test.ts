@@ -4,6 +4,8 @@ import { perform, type TaskName } from '../../src/proxy/threads/tasks.ts'
 import { fragments } from './fragments.ts'
 import { assertNearLinear } from './measure.ts'
 
+// Alone in its process: what others leave in memory would be in what is measured.
+
 const all = (count: number) => Array.from({ length: count }, (_, at) => `${at}.0.0`)
 
 const packument = (count: number) =>

@@ -6,6 +6,8 @@ import { compileFunction } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
 import { watchStalls } from './stall-watch.ts'
 
+// Alone in its process: it holds up the event loop.
+
 /** Until the thread itself has worked so long. */
 function work(ms: number): void {
   for (const before = process.threadCpuUsage(); process.threadCpuUsage(before).user < ms * 1000; );

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { often } from '../../../test/depth.ts'
 import { signingKey } from '../../../test/servers/automation-gatehouse.ts'
 import type { ActionOrder, Subject } from '../../domain/trigger-event.ts'
 import { openQueue, until } from '../../jobs/test-queue.ts'
@@ -11,7 +12,7 @@ import { createOutbound } from '../../outbound/client/client.ts'
 import { type ActionPayload, actionKind, draftsFor } from './actions/drafts.ts'
 import { createWebhookDelivery } from './actions/webhook.ts'
 
-const events = Number(process.env.GATEHOUSE_STORM_EVENTS ?? 1_000)
+const events = often(300, 1_000)
 
 /** Remembers the ids of what it took, and takes nothing twice. In bad weather it is away, slow, fails, or loses its answer on the way. */
 async function startReceiver(t: TestContext) {

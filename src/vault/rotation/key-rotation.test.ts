@@ -100,6 +100,8 @@ test('every column for sealed values is known to the rotation, under the id that
   )
 })
 
+const rounds = often(2, 5)
+
 test('a rotation during traffic fails no request and leaves nothing behind on an older key', async () => {
   const { id, as } = await gatehouse.addDeployment()
   await fill(id, 500)
@@ -129,7 +131,7 @@ test('a rotation during traffic fails no request and leaves nothing behind on an
   const rotations: string[] = []
   const before = versionsOf(await stored(id))
   try {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < rounds; round++) {
       const since = answered
       await Promise.race([failing, poll('requests are answered', () => answered > since + 20)])
       rotations.push((await keeper.rotateDeployment(id)).keyVersion)
@@ -143,9 +145,10 @@ test('a rotation during traffic fails no request and leaves nothing behind on an
     await slow.close()
   }
   await failing
-  assert.deepEqual([...before, ...rotations], ['1', '2', '3', '4', '5', '6'])
+  const versions = Array.from({ length: rounds + 1 }, (_, round) => String(round + 1))
+  assert.deepEqual([...before, ...rotations], versions)
   const rows = await stored(id)
-  assert.deepEqual(versionsOf(rows), ['6'])
+  assert.deepEqual(versionsOf(rows), versions.slice(-1))
   for (const row of rows) assert.equal(await open(id, row), expected.get(row.id) ?? plaintextOf(row.id))
 })
 

@@ -120,7 +120,7 @@ for (const [name, filter, matches] of cases) {
         [...expected(matches, includeArchived)],
       )
     }
-    const listed = await pages('dependencies', 'dependencies', { dependencyFilter: filter })
+    const listed = await pages('dependencies', 'dependencies', { dependencyFilter: filter, pageSize: 100 })
     const counts = new Map<number, number>()
     for (const one of listed) counts.set(Number(one.repositoryId), (counts.get(Number(one.repositoryId)) ?? 0) + 1)
     assert.deepEqual([...counts], [...expected(matches, false)])
