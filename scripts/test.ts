@@ -1,7 +1,8 @@
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { startTestCluster } from '../test/cluster.ts'
+import { databaseFolder } from '../test/database-folder.ts'
 import { often } from '../test/depth.ts'
 import { check } from './check.ts'
 import { processorTimeOf } from './processor-time.ts'
@@ -18,7 +19,7 @@ const wanted = process.argv.slice(2)
 
 const checksFailed = wanted.length > 0 ? 0 : await check()
 const files = findTests(wanted)
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+const folder = databaseFolder()
 const cluster = await startTestCluster(folder)
 process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
 // Every few files are a process of their own, and most of them load most of the code.

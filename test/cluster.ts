@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmodSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import type { ConnectionOptions } from '../src/kernel/database/connections/connection.ts'
 import { migrate } from '../src/kernel/database/migrations/migrate.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
+import { databaseFolder } from './database-folder.ts'
 import { recordStatements } from './watching/record-statements.ts'
 
 type Cluster = { connection: Connection; stop(): Promise<void> }
@@ -37,6 +36,8 @@ export async function startTestCluster(folder: string, more: Record<string, stri
     max_connections: '400',
     // Dropping a database looks through all of it, and the databases of tests are small.
     shared_buffers: '128MB',
+    // Its folder may be in memory.
+    max_wal_size: '256MB',
     ...more,
   }
   const server = await startEmbedded({ folder, log: () => {}, settings })
@@ -52,7 +53,7 @@ async function cluster(): Promise<Connection> {
   const given = process.env.GATEHOUSE_TEST_CLUSTER
   if (given) return JSON.parse(given) as Connection
   if (!own) {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+    const folder = databaseFolder()
     own = startTestCluster(folder)
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   }

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import pino from 'pino'
 import type { Browser } from 'playwright-core'
 import { type Demo, openDemo } from '../../src/demo/open-demo.ts'
-import { often } from '../../test/depth.ts'
+import { deepOnly, isDeep } from '../../test/depth.ts'
 import { parseSearch } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { readPeriod } from '../app/address/period.ts'
@@ -19,8 +19,6 @@ type NumberLink = { href: string; says: string }
 const links = `[...document.querySelectorAll('main a[href*="/findings?"]')]
   .map((link) => ({ link, href: link.getAttribute('href'), says: link.getAttribute('aria-label') ?? link.textContent }))
   .filter(({ says }) => /(^|: )\\d/.test(says))`
-
-const deep = often(0, 1) > 0
 
 describe('in the demo every number is a link to what it counts, and a refusal has one to its page', {
   skip: noBrowser ?? false,
@@ -61,7 +59,7 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
     const fresh = all.filter(({ href, says }) => isFirst(`${href.replace(/T[^&]*Z/, '')} ${numberIn(says)}`))
     const wrong = (await Promise.all(fresh.map(compare))).filter((each) => each !== undefined)
     for (const link of fresh)
-      if (deep || isFirst(shapeOf(link.href))) wrong.push(...(await click(one, all.indexOf(link))))
+      if (isDeep || isFirst(shapeOf(link.href))) wrong.push(...(await click(one, all.indexOf(link))))
     assert.deepEqual([wrong, complaints], [[], []])
     return all.length
   }
@@ -103,7 +101,8 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
     test(`in the report ${name}`, () =>
       windows.use(async (one) => assert.ok((await follow(one, `reports/${name}`)) > 4)))
 
-    test(`in the report ${name} of one team`, () =>
+    // The links are made alike with and without a team; one report shows that the team is in them.
+    test(`in the report ${name} of one team`, { skip: name !== 'funnel' && deepOnly('the same links again') }, () =>
       windows.use(async (one) => {
         await follow(one, `reports/${name}?team=payments`)
       }))

@@ -10,7 +10,7 @@ import { openQueue, until } from './test-queue.ts'
 
 const program = fileURLToPath(new URL('./test-worker-process.ts', import.meta.url))
 const jobs = often(120)
-const kills = often(4)
+const kills = often(2, 40)
 
 test('a worker that is killed in the middle, again and again, loses nothing and does nothing under another id', {
   timeout: often(120_000),

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, globSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { asUser, chooseIdentity } from '../../src/postgres/cluster/identity.ts'
+import { databaseFolder } from '../database-folder.ts'
 import { poll } from '../servers/real-process.ts'
 
 export type Node = { host: string; port: number; user: string; password: string; database: string }
@@ -39,7 +39,7 @@ const settings = {
 
 /** A coordinator and its workers on loopback, on ports of their own, each in an own folder. */
 export async function startCitus(workerCount = 2, more: Record<string, string> = {}): Promise<CitusNodes> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-citus-'))
+  const folder = databaseFolder()
   chmodSync(folder, 0o711)
   const servers: { node: Node; child: ChildProcess }[] = []
 

@@ -19,7 +19,7 @@ import {
   until,
 } from './owner-process.ts'
 
-const ROUNDS = often(3)
+const ROUNDS = often(2, 30)
 
 async function lostOf(folder: string, acknowledged: number[]): Promise<number[]> {
   const rows = await ask(folder, 'select n from acknowledged')

@@ -201,7 +201,7 @@ test('a write that was sealed before a rotation and comes after it is sealed aga
   assert.equal((await stored(id)).length, 1)
 })
 
-const kills = often(3, 20)
+const kills = often(2, 20)
 
 test(`killed midway ${kills} times, the rotation still ends whole`, async (t) => {
   const { id } = await gatehouse.addDeployment()

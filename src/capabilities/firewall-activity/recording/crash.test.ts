@@ -14,7 +14,7 @@ const { deploymentId } = gatehouse.owner
 const path = `/api/reporting/${deploymentId}/reports/malware-firewall`
 const journals = join(gatehouse.dataFolder, 'firewall-journal')
 const clients = 20
-const rounds = often(4)
+const rounds = often(2, 40)
 
 async function count(): Promise<{ blocked: number; refused: number; allowed: number }> {
   const filters = { timePeriod: { since: '2026-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' } }
