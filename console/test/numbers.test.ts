@@ -105,7 +105,8 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
     test(`in the report ${name} of one team`, { skip: name !== 'funnel' && deepOnly('the same links again') }, () =>
       windows.use(async (one) => {
         await follow(one, `reports/${name}?team=payments`)
-      }))
+      }),
+    )
   }
 
   test('dependencies of each licence, of another text and of none', () =>
