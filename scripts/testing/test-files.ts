@@ -21,6 +21,9 @@ type TestEvent = { type: string; data: unknown }
 type EndOfTest = { nesting: number; name: string; details: { duration_ms: number } }
 export type RunOptions = { root: string; atOnce: number; longestMs: number; print(text: string): void }
 
+/** How long a process may take to end after its last test: what keeps it open was left so, most often by a failure. */
+const mostOpenMs = 120_000
+
 const groupScript = join(import.meta.dirname, 'test-group.ts')
 
 /**
@@ -42,7 +45,7 @@ export async function runTestFiles(
       results.push(...ended)
       if (ended.length < group.length) waiting.push(group.slice(ended.length))
       for (const event of events) report.push(event)
-      if (ended.at(-1)!.halted) print(`✖ ${inProcess(ended)} had not ended after ${longestMs / 1000} s\n`)
+      if (ended.at(-1)!.halted) print(`✖ ${inProcess(ended)} stayed open, or had not ended after ${longestMs / 1000} s\n`)
     }
   }
 
@@ -59,6 +62,7 @@ async function runGroup(paths: string[], root: string, longestMs: number) {
   let running = newResult(files[0]!)
   const ending = new AbortController()
   const limit = setTimeout(() => ending.abort(), longestMs)
+  let afterwards: NodeJS.Timeout | undefined
   const stream = run({
     files: [groupScript],
     argv: paths,
@@ -88,6 +92,7 @@ async function runGroup(paths: string[], root: string, longestMs: number) {
     if (nesting !== 0 || file !== groupScript || !last) return
     last.processorSeconds = Math.round((Number(message) - processorMs) / 1000)
     processorMs = Number(message)
+    if (ended.length === files.length) afterwards = setTimeout(() => ending.abort(), Math.min(longestMs, mostOpenMs))
   })
   let crashed = false
   stream.on('test:fail', (test) => {
@@ -100,6 +105,7 @@ async function runGroup(paths: string[], root: string, longestMs: number) {
   })
   for await (const event of stream) if (!isSum(event) && !isBetween(event)) events.push(event)
   clearTimeout(limit)
+  clearTimeout(afterwards)
   if (ended.length < files.length) ended.push(running)
   const last = ended.at(-1)!
   last.halted = ending.signal.aborted

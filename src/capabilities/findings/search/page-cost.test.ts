@@ -131,24 +131,20 @@ const orders = (['raisedAt', 'severity', 'stateChangedAt', 'path'] as const).fla
   (['desc', 'asc'] as const).map((direction): Order => ({ by, direction })),
 )
 
-/** For the smaller one the first look at what one in five has is enough, for the larger one it is not. */
-const pageSizes = { desc: 15, asc: 40 }
-
 /** Page after page to the end, with how many findings each of them read. */
 async function allPages(actor: Actor, filter: FindingFilter, order: Order) {
   const ids: number[] = []
   const read: number[] = []
-  const size = pageSizes[order.direction]
   for (let after: Position | undefined, more = true; more; ) {
     const counting = countRows(gatehouse.db.as(actor))
-    const found = await search(counting, actor, readFilter(actor, filter), { order, after, limit: size + 1 }, few)
-    const shown = found.rows.slice(0, size)
+    const found = await search(counting, actor, readFilter(actor, filter), { order, after, limit: 11 }, few)
+    const shown = found.rows.slice(0, 10)
     ids.push(...shown.map(({ id }) => id))
     read.push(counting.rowsOf('finding'))
     const last = shown.at(-1)
-    more = found.rows.length > size || found.lookedUpTo !== undefined
+    more = found.rows.length > 10 || found.lookedUpTo !== undefined
     after =
-      found.rows.length > size
+      found.rows.length > 10
         ? { severity: last!.severity, at: last!.raised_at, stateAt: last!.state_at, path: last!.path, id: last!.id }
         : found.lookedUpTo
   }
