@@ -45,7 +45,8 @@ export async function runTestFiles(
       results.push(...ended)
       if (ended.length < group.length) waiting.push(group.slice(ended.length))
       for (const event of events) report.push(event)
-      if (ended.at(-1)!.halted) print(`✖ ${inProcess(ended)} stayed open, or had not ended after ${longestMs / 1000} s\n`)
+      if (ended.at(-1)!.halted)
+        print(`✖ ${inProcess(ended)} stayed open, or had not ended after ${longestMs / 1000} s\n`)
     }
   }
 
