@@ -29,6 +29,9 @@ export const owners: Record<string, string[]> = {
   inventory: [
     'inventory',
     'inventory_licences',
+    'inventory_packages',
+    'package_use',
+    'package_version_use',
     'lockfile',
     'dependency',
     'package',

@@ -26,7 +26,7 @@ import { recordedInPullRequests } from '../capabilities/findings/public.ts'
 import { findingRoutes } from '../capabilities/findings/routes.ts'
 import { createFindings } from '../capabilities/findings/service.ts'
 import { createFirewallUse } from '../capabilities/firewall-activity/firewall-use.ts'
-import { createLicenceCounting } from '../capabilities/inventory/public.ts'
+import { createLicenceCounting, createUseCounting } from '../capabilities/inventory/public.ts'
 import { createIssueIngestion } from '../capabilities/issues/ingest/ingest.ts'
 import { issueRoutes } from '../capabilities/issues/routes.ts'
 import { createIssueSearch } from '../capabilities/issues/search/search.ts'
@@ -245,7 +245,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => pullRequestRoutes(api, db) },
     {
       serve: (api) => dependencyRoutes(api, createDependencyService(db)),
-      periodic: [createLicenceCounting(db)],
+      periodic: [createLicenceCounting(db), createUseCounting(db)],
     },
     { serve: (api) => vulnerabilitySearchRoutes(api, createVulnerabilitySearch(db, cursors)) },
     { serve: (api) => packageRoutes(api, createPackageService(db, cursors, firewall.verdict)) },

@@ -20,6 +20,7 @@ export { completeNames } from './packages/complete-names.ts'
 export { countDependencies, countSearched } from './packages/dependency-counts.ts'
 export { findByPrefix, packageNamesWhere } from './packages/find-by-prefix.ts'
 export {
+  type FoundPackages,
   type PackageOrder,
   type PackagePosition,
   type PackageRow,
@@ -27,7 +28,7 @@ export {
 } from './packages/package-search.ts'
 export { readPackageUse } from './packages/package-use.ts'
 export { repositoriesOfPackages } from './packages/repositories-of-packages.ts'
-export { listVersions, type VersionRow } from './packages/version-store.ts'
+export { listCountedVersions, listVersions, type VersionRow } from './packages/version-store.ts'
 export { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from './paths/entry-paths.ts'
 export { describeEntries, filesWith, readGraph } from './paths/file-store.ts'
 export { shortestPaths } from './paths/shortest-paths.ts'
@@ -47,5 +48,6 @@ export { searchDependencies, searchRepositories } from './search/search-inventor
 export type { SummaryRow } from './search/summary-store.ts'
 export { ofBestSource } from './sources.ts'
 export { listStatements, type StatementRow } from './statement-store.ts'
+export { createUseCounting } from './use/use-counting.ts'
 export { forgetLatest, keepVersionBill, versionBillEntries } from './version-bill-store.ts'
 export { countComponents, type KnownVersion, listKnownVersions, type VersionFilter } from './version-list-store.ts'

@@ -87,13 +87,16 @@ export const searchPackages = endpoint({
   ...common,
   id: 'searchPackages',
   summary: 'Search packages',
-  description: `The packages that repositories the caller sees have, each once, with its versions. Sorted by name, a page costs the same however many there are; sorted by a count, everything that matches is counted. A cursor belongs to its deployment, filter and sort. ${howFiltersWork}`,
+  description: `The packages that repositories the caller sees have, each once, with its versions. Sorted by name, a page costs the same however many there are. Sorted by a count, it is exact for whoever sees all repositories and filters by names alone, and where the repositories have up to 100,000 dependencies or an index leads to 20,000; otherwise the first repositories are counted, and atLeast says so. A cursor belongs to its deployment, filter and sort. ${howFiltersWork}`,
   method: 'POST',
   path: `${base}/packages`,
   params: DeploymentParams,
   body: PackageSearch,
   response: Type.Object({
     packages: Type.Array(PackageSummary, { description: 'A page of packages' }),
+    atLeast: Type.Boolean({
+      description: 'Whether there may be more of each: only the first repositories were counted, and packages are sorted by those',
+    }),
     ...pageFields,
   }),
   faults: ['id_mismatch', 'unprocessable'],

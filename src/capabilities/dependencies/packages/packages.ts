@@ -44,12 +44,13 @@ export function createPackageService(db: Database, cursors: CursorSeal, verdictO
     const onlyKnown = vulnerable ? severityOfVersion : undefined
     const question = { conditions, onlyKnown, order, after, limit: pageSize + 1 }
     const found = await inventory.searchPackages(db.as(actor), actor, question)
-    const rows = found.slice(0, pageSize)
-    const hasMore = found.length > pageSize
+    const rows = found.rows.slice(0, pageSize)
+    const hasMore = found.rows.length > pageSize
     const last = rows.at(-1)
     const rank = last && by !== 'name' ? last[by] : 0
     return {
-      packages: await withVersions(actor, conditions, rows),
+      packages: await withVersions(actor, conditions, rows, found.way),
+      atLeast: found.atLeast,
       hasMore,
       cursor: hasMore && last ? cursors.write(binding, [rank, last.name, last.ecosystem]) : '',
     }
@@ -59,9 +60,13 @@ export function createPackageService(db: Database, cursors: CursorSeal, verdictO
     actor: Actor,
     conditions: inventory.Conditions,
     rows: readonly inventory.PackageRow[],
+    way: inventory.FoundPackages['way'],
   ): Promise<PackageSummary[]> {
     const ids = rows.map((row) => row.id)
-    const all = await inventory.listVersions<number>(db.as(actor), actor, conditions, ids, severityOfVersion)
+    const all =
+      way && way.by !== 'index'
+        ? await inventory.listCountedVersions<number>(db.as(actor), conditions, ids, severityOfVersion, way)
+        : await inventory.listVersions<number>(db.as(actor), actor, conditions, ids, severityOfVersion)
     const byPackage = Map.groupBy(all, (version) => version.packageId)
     return rows.map((row) => {
       const versions = byPackage.get(row.id) ?? []

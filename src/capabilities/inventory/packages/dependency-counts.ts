@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type Conditions, isSearchedByIndex, takesEveryDependency } from '../search/conditions.ts'
-import { foundByIndex, foundByRepository, repositoryIsWanted } from '../search/search.ts'
+import { everyRepository, foundByIndex, foundByRepository, repositoryIsWanted } from '../search/search.ts'
 
 export type DependencyCounts = {
   repositories: number
@@ -17,7 +17,6 @@ export type DependencyCounts = {
 
 /** So many dependencies are looked at in some tenths of a second; a few hundred repositories have them. */
 const mostCounted = 200_000
-const everyRepository = { from: 0, width: 2_147_483_647 }
 
 /**
  * How much there is of what is asked for, exactly where an index leads to few of them or where the repositories have few. Otherwise

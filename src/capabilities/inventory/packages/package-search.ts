@@ -4,6 +4,8 @@ import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Conditions } from '../search/conditions.ts'
 import { dependencyIsWanted } from '../search/search.ts'
 import { packageIsWanted } from '../search/sql-conditions.ts'
+import { type CountingWay, countingWays } from '../use/counting-way.ts'
+import { type RankedPage, usedByIndex, usedByLists, usedByRows, usedBySums } from '../use/used-packages.ts'
 import { isWide, wantedRepositories } from './wanted-repositories.ts'
 
 export type PackageRow = {
@@ -33,16 +35,32 @@ export type PackageSearch = {
   limit: number
 }
 
+/** `way` is how they were counted, for whoever counts their versions; undefined where each was looked at by itself. */
+export type FoundPackages = { rows: PackageRow[]; way: CountingWay | undefined; atLeast: boolean }
+
 const growth = 4
+/** So many are found along an index before it is sooner to look at repositories. */
+const mostByIndex = 20_000
 
 /**
  * The packages that repositories have, each once. By name they are read along their index, as many as fill a page: the cost of
- * a page does not depend on how many there are. What is sorted by its use has to be counted as a whole.
+ * a page does not depend on how many there are. By their use they are sorted by sums where those answer. Otherwise as many
+ * repositories are counted as have so many dependencies, and the answer says whether there are others.
  */
-export async function searchPackages(db: Queryable, actor: Actor, search: PackageSearch): Promise<PackageRow[]> {
-  if (search.order.by !== 'name' || !(await isWide(db, actor, search.conditions))) {
-    return db.query(countedWhole(db.deploymentId, actor, search))
+export async function searchPackages(db: Queryable, actor: Actor, search: PackageSearch): Promise<FoundPackages> {
+  if (search.order.by === 'name' && (await isWide(db, actor, search.conditions))) {
+    return { rows: await searchAlongNames(db, actor, search), way: undefined, atLeast: false }
   }
+  for await (const way of countingWays(db, actor, search.conditions, search.onlyKnown !== undefined)) {
+    const found = await db.query<PackageRow & { broad: boolean }>(ranked(actor, search, way))
+    if (found[0]?.broad) continue
+    const rows = found.filter((row) => row.id !== null)
+    return { rows, way, atLeast: 'atLeast' in way && way.atLeast }
+  }
+  throw new Error('a count of repositories is never too broad')
+}
+
+async function searchAlongNames(db: Queryable, actor: Actor, search: PackageSearch): Promise<PackageRow[]> {
   const rows: PackageRow[] = []
   let { after } = search
   for (let width = search.limit * 2; ; width *= growth) {
@@ -89,33 +107,41 @@ function alongNames(deploymentId: number, actor: Actor, search: PackageSearch, w
     order by page.name ${way}, page.ecosystem ${way}`
 }
 
-function countedWhole(deploymentId: number, actor: Actor, search: PackageSearch): Sql {
-  const { conditions, onlyKnown, order, after, limit } = search
-  const { way, beyond } = directionOf(order)
-  const rank = { name: sql`0::bigint`, repositories: sql`used.repositories`, dependencies: sql`used.dependencies` }[
-    order.by
-  ]
-  const past = after
-    ? sql`and (${rank}, p.name, p.ecosystem) ${beyond} (${after.rank}::bigint, ${after.name}, ${after.ecosystem})`
-    : empty
-  const there = sql`d.deployment_id = ${deploymentId} and d.repository_id = any(array(select id from wanted_repository))`
-  const known = onlyKnown
-    ? sql`, known as materialized (select v.id from (select distinct d.package_version_id as id from dependency d where ${there}) one
-        join package_version v on v.deployment_id = ${deploymentId} and v.id = one.id
-        join package p on p.deployment_id = ${deploymentId} and p.id = v.package_id
-        where v.version <> '' and ${onlyKnown(sql`p.name`, sql`p.ecosystem`, sql`v.order_key`)} is not null)`
-    : empty
-  const isKnown = onlyKnown ? sql`and (d.package_version_id in (select id from known)) is true` : empty
-  return sql`with ${wantedRepositories(actor, conditions)} ${known},
-    used as materialized (
-      select per.package_id, count(*) as repositories, sum(per.count)::bigint as dependencies from (
-        select d.package_id, d.repository_id, count(*) from dependency d
-        where ${there} ${isKnown} ${dependencyIsWanted(deploymentId, conditions)}
-        group by d.package_id, d.repository_id) per
-      group by per.package_id)
-    select p.id, p.ecosystem, p.name, p.shown_name as "shownName", used.repositories, used.dependencies
-    from used join package p on p.deployment_id = ${deploymentId} and p.id = used.package_id ${past}
-    order by ${rank} ${way}, p.name ${way}, p.ecosystem ${way} limit ${limit}`
+/** A page of packages by what they are sorted by; `broad` where an index leads to too many of them, and nothing was counted. */
+function ranked(actor: Actor, search: PackageSearch, way: CountingWay): Sql {
+  const { order, after, limit } = search
+  const { deploymentId } = actor
+  const { way: direction, beyond } = directionOf(order)
+  const rank = (of: Sql) =>
+    ({ name: sql`0::bigint`, repositories: sql`${of}.repositories`, dependencies: sql`${of}.dependencies` })[order.by]
+  const past = (of: Sql, named: Sql) =>
+    after
+      ? sql`and (${rank(of)}, ${named}.name, ${named}.ecosystem) ${beyond} (${after.rank}::bigint, ${after.name}, ${after.ecosystem})`
+      : empty
+  const page: RankedPage = { rank, past: (of) => past(of, of), way: direction, limit }
+  const broad = way.by === 'index' ? sql`(select broad from progress)` : sql`false`
+  return sql`${usedBy(actor, search, way, page)}
+    select one.broad, page.* from (select ${broad} as broad) one left join (
+      select p.id, p.ecosystem, p.name, p.shown_name as "shownName", used.repositories, used.dependencies
+      from used cross join lateral (select p.* from package p
+        where p.deployment_id = ${deploymentId} and p.id = used.package_id offset 0) p
+      where true ${past(sql`used`, sql`p`)}
+      order by ${rank(sql`used`)} ${direction}, p.name ${direction}, p.ecosystem ${direction} limit ${limit}) page on true
+    order by ${rank(sql`page`)} ${direction}, page.name ${direction}, page.ecosystem ${direction}`
+}
+
+function usedBy(actor: Actor, { conditions, onlyKnown }: PackageSearch, way: CountingWay, page: RankedPage): Sql {
+  const { deploymentId } = actor
+  switch (way.by) {
+    case 'sums':
+      return sql`with ${usedBySums(deploymentId, conditions, way.differences, page)}`
+    case 'lists':
+      return sql`with ${usedByLists(deploymentId, conditions, way.repositoryIds)}`
+    case 'rows':
+      return sql`with ${usedByRows(deploymentId, conditions, way.repositoryIds, onlyKnown)}`
+    case 'index':
+      return usedByIndex(actor, conditions, mostByIndex)
+  }
 }
 
 function directionOf({ direction }: PackageOrder): { way: Sql; beyond: Sql } {

@@ -3,6 +3,8 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Conditions } from '../search/conditions.ts'
 import { dependencyIsWanted } from '../search/search.ts'
+import type { CountingWay } from '../use/counting-way.ts'
+import { usedVersions } from '../use/used-versions.ts'
 import type { KnownOfVersion } from './package-search.ts'
 import { wantedRepositories } from './wanted-repositories.ts'
 
@@ -15,7 +17,30 @@ export type VersionRow<Known> = {
   known: Known | null
 }
 
-/** The versions of these packages that are in use, the latest first by the order of their ecosystem. */
+/** The versions of these packages that are in use, counted as the packages were; the latest first by the order of their ecosystem. */
+export function listCountedVersions<Known>(
+  db: Queryable,
+  conditions: Conditions,
+  packageIds: readonly number[],
+  known: KnownOfVersion,
+  way: Exclude<CountingWay, { by: 'index' }>,
+): Promise<VersionRow<Known>[]> {
+  const { deploymentId } = db
+  return db.query(sql`with asked as materialized (
+      select v.id, v.package_id, v.version, v.order_key from unnest(${packageIds}::bigint[]) given (id)
+      cross join lateral (select v.* from package_version v
+        where v.deployment_id = ${deploymentId} and v.package_id = given.id offset 0) v),
+    ${usedVersions(deploymentId, conditions, packageIds, way)}
+    select p.id as "packageId", v.version, v.order_key as "orderKey", used.repositories, used.dependencies,
+      case when v.version <> '' then ${known(sql`p.name`, sql`p.ecosystem`, sql`v.order_key`)} end as known
+    from used join asked v on v.id = used.version_id
+    cross join lateral (select p.id, p.name, p.ecosystem from package p
+      where p.deployment_id = ${deploymentId} and p.id = v.package_id offset 0) p
+    where used.dependencies > 0
+    order by p.id, v.order_key desc, v.version`)
+}
+
+/** The same, with each dependency on them looked at. */
 export function listVersions<Known>(
   db: Queryable,
   actor: Actor,

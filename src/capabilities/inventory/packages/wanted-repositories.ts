@@ -20,3 +20,21 @@ export async function isWide(db: Queryable, actor: Actor, conditions: Conditions
     where r.deployment_id = ${db.deploymentId} ${repositoryIsWanted(actor, conditions)}`)
   return row!.count > few
 }
+
+export type FirstRepositories = { repositoryIds: readonly number[]; atLeast: boolean }
+
+/** The first that have so many dependencies together, and whether there are others. */
+export async function firstRepositories(
+  db: Queryable,
+  actor: Actor,
+  conditions: Conditions,
+  most: number,
+): Promise<FirstRepositories> {
+  const [row] = await db.query<FirstRepositories>(sql`with sized as materialized (
+      select i.repository_id as id, sum(i.dependency_count) over (order by i.repository_id) - i.dependency_count as before
+      from repository r join inventory i on i.deployment_id = r.deployment_id and i.repository_id = r.id and i.dependency_count > 0
+      where r.deployment_id = ${db.deploymentId} ${repositoryIsWanted(actor, conditions)})
+    select array(select id from sized where before < ${most}::bigint) as "repositoryIds",
+      exists (select 1 from sized where before >= ${most}::bigint) as "atLeast"`)
+  return row!
+}

@@ -15,8 +15,10 @@ export async function searchRepositories(
   { from, limit }: { from: number; limit: number },
 ): Promise<SummaryRow[]> {
   if (takesEveryDependency(conditions)) return listInventories(db, actor, conditions, from, limit)
-  const search = { conditions, from, limit, width: { index: limit * 4, repository: limit } }
   const { packages } = conditions
+  // Of licences it is known which repositories have one, so a page of them is enough.
+  const width = { index: packages ? limit * 4 : limit, repository: limit }
+  const search = { conditions, from, limit, width }
   const byIndex = (place: SearchRange, most: number) =>
     packages && asksForPartsOfNames(packages)
       ? countedByPartOfName(actor, { ...conditions, packages }, place, most)

@@ -3,6 +3,7 @@ import type { Actor } from '../../../kernel/access/actor.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import type { Conditions, PackageCriteria } from './conditions.ts'
 import {
+  hasLicence,
   licenceIsWanted,
   licencesWanted,
   packagesNamed,
@@ -16,6 +17,7 @@ import {
  * order of the repositories, as many of them as `width` says.
  */
 export type SearchRange = { from: number; width: number }
+export const everyRepository: SearchRange = { from: 0, width: 2_147_483_647 }
 
 /**
  * Two relations for the rest of a statement: `found`, the dependencies with the given columns, or `counted`, how many of them
@@ -188,8 +190,18 @@ export function repositoriesFrom(actor: Actor, conditions: Conditions, place: Se
     cross join lateral (select r.id, r.name from repository r where r.deployment_id = ${deploymentId}
       and r.id = i.repository_id ${stateIsWanted(deploymentId, conditions)} offset 0) r
     where i.deployment_id = ${deploymentId} and i.repository_id >= ${place.from} and i.dependency_count > 0
-      ${idIsWanted(actor, conditions, sql`i.repository_id`)} ${when}
+      ${idIsWanted(actor, conditions, sql`i.repository_id`)} ${mayHaveLicence(deploymentId, conditions)} ${when}
     order by i.repository_id limit ${place.width}`
+}
+
+/**
+ * For an inventory `i`: one whose licences are counted is passed over where none of them is asked for. A question for each, so that no
+ * more are looked at than a page needs.
+ */
+function mayHaveLicence(deploymentId: number, { licences }: Conditions): Sql {
+  if (!licences) return empty
+  return sql`and coalesce((select ${hasLicence(deploymentId, licences)} from inventory_licences c
+    where c.deployment_id = ${deploymentId} and c.repository_id = i.repository_id and c.scan_id = i.scan_id), true)`
 }
 
 /** One by one and in their order, so that nothing is collected but a sum for each, and none is counted that is not shown. */

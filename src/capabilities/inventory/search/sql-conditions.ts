@@ -40,16 +40,24 @@ export function packagesWanted(deploymentId: number, packages: PackageCriteria):
   if (takesMostNames(packages)) return isNoneWithout(deploymentId, packages.criteria[0]!.name)
   const { named, nameless } = byName(packages)
   const matching = named(deploymentId)
+  const isPackage = sql`(d.package_id in (${anyOf(matching.map((each) => sql`select p.id ${each}`))})) is true`
+  if (!packages.narrowsVersions) return sql`and ${isPackage}`
+  // Versions of any package are many: which of them a dependency has is looked up first, and whose they are of those few alone.
+  const ofAny = sql`select v.id from ${intervals(nameless)}
+    cross join lateral (select v.id from package_version v where v.deployment_id = ${deploymentId}
+      and v.order_key >= c.lower and v.order_key < c.upper offset 0) v`
+  const isEither =
+    nameless.length === 0
+      ? isPackage
+      : sql`((d.package_version_id in (${ofAny})) is true ${matching.length > 0 ? sql`or ${isPackage}` : empty})`
   if (nameless.length > 0) matching.push(partsOfNames(deploymentId, packages, nameless))
-  const isPackage = isOneOf(sql`d.package_id`, anyOf(matching.map((each) => sql`select p.id ${each}`)))
-  if (!packages.narrowsVersions) return isPackage
   const ofVersion = matching.map(
     (each) => sql`select ${each}
       join package_version v on v.deployment_id = ${deploymentId} and v.package_id = p.id
         and v.order_key >= c.lower and v.order_key < c.upper
       where p.id = d.package_id and v.id = d.package_version_id`,
   )
-  return sql`${isPackage} and exists (${anyOf(ofVersion)})`
+  return sql`and ${isEither} and exists (${anyOf(ofVersion)})`
 }
 
 /** Whether a package `p` may be one of them, whatever its versions: where most are, nobody is asked. */
@@ -79,6 +87,17 @@ export function licencesWanted(deploymentId: number, ids: readonly string[]): Sq
   return sql`select l.id from licence l where l.deployment_id = ${deploymentId}
     and (exists (select 1 from unnest(l.spdx_ids) spdx_id where lower(spdx_id) = any(${ids}::text[]))
       or l.spdx_ids = '{}' and ${otherLicence} = any(${ids}::text[]))`
+}
+
+/** That the licences `c.licences` that were counted have one of these. */
+export function hasLicence(deploymentId: number, ids: readonly string[]): Sql {
+  const parts = [
+    sql`c.licences && array(select spdx_id from licence l cross join lateral unnest(l.spdx_ids) each (spdx_id)
+      where l.deployment_id = ${deploymentId} and lower(spdx_id) = any(${ids}::text[]))`,
+  ]
+  if (ids.includes(noLicence)) parts.push(sql`array_position(c.licences, null) is not null`)
+  if (ids.includes(otherLicence)) parts.push(sql`array_position(c.licences, '') is not null`)
+  return join(parts, ' or ')
 }
 
 /** That a dependency `d` is under one of the licences: by its id, or none where that is asked for. */
