@@ -39,6 +39,8 @@ export type PackageSearch = {
 export type FoundPackages = { rows: PackageRow[]; way: CountingWay | undefined; atLeast: boolean }
 
 const growth = 4
+/** So many dependencies are counted for a page, in less than a tenth of a second. */
+const mostCounted = 100_000
 /** So many are found along an index before it is sooner to look at repositories. */
 const mostByIndex = 20_000
 
@@ -47,11 +49,16 @@ const mostByIndex = 20_000
  * a page does not depend on how many there are. By their use they are sorted by sums where those answer. Otherwise as many
  * repositories are counted as have so many dependencies, and the answer says whether there are others.
  */
-export async function searchPackages(db: Queryable, actor: Actor, search: PackageSearch): Promise<FoundPackages> {
+export async function searchPackages(
+  db: Queryable,
+  actor: Actor,
+  search: PackageSearch,
+  most = mostCounted,
+): Promise<FoundPackages> {
   if (search.order.by === 'name' && (await isWide(db, actor, search.conditions))) {
     return { rows: await searchAlongNames(db, actor, search), way: undefined, atLeast: false }
   }
-  for await (const way of countingWays(db, actor, search.conditions, search.onlyKnown !== undefined)) {
+  for await (const way of countingWays(db, actor, search.conditions, search.onlyKnown !== undefined, most)) {
     const found = await db.query<PackageRow & { broad: boolean }>(ranked(actor, search, way))
     if (found[0]?.broad) continue
     const rows = found.filter((row) => row.id !== null)
@@ -120,10 +127,18 @@ function ranked(actor: Actor, search: PackageSearch, way: CountingWay): Sql {
       : empty
   const page: RankedPage = { rank, past: (of) => past(of, of), way: direction, limit }
   const broad = way.by === 'index' ? sql`(select broad from progress)` : sql`false`
-  return sql`${usedBy(actor, search, way, page)}
+  // Names are read of those that can come to the page: as many as fill it from beyond the rank where the page before ended.
+  const beyondRank = after ? sql`where ${rank(sql`used`)} ${beyond} ${after.rank}::bigint` : empty
+  const upToRank = after ? sql`and ${rank(sql`used`)} ${beyond}= ${after.rank}::bigint` : empty
+  const before = order.direction === 'desc' ? sql`>=` : sql`<=`
+  return sql`${usedBy(actor, search, way, page)},
+    last as materialized (
+      select ${rank(sql`used`)} as rank from used ${beyondRank}
+      order by 1 ${direction} offset ${limit - 1} limit 1)
     select one.broad, page.* from (select ${broad} as broad) one left join (
       select p.id, p.ecosystem, p.name, p.shown_name as "shownName", used.repositories, used.dependencies
-      from used cross join lateral (select p.* from package p
+      from (select * from used where coalesce(${rank(sql`used`)} ${before} (select rank from last), true) ${upToRank} offset 0) used
+      cross join lateral (select p.* from package p
         where p.deployment_id = ${deploymentId} and p.id = used.package_id offset 0) p
       where true ${past(sql`used`, sql`p`)}
       order by ${rank(sql`used`)} ${direction}, p.name ${direction}, p.ecosystem ${direction} limit ${limit}) page on true

@@ -13,24 +13,22 @@ export type CountingWay =
   | ({ by: 'lists' | 'rows' } & FirstRepositories)
   | { by: 'index' }
 
-/** So many dependencies are counted for a page. */
-export const mostCounted = 100_000
-
 /** In the order in which they are tried: along an index there may turn out to be too many. `known` is asked of single versions. */
 export async function* countingWays(
   db: Queryable,
   actor: Actor,
   conditions: Conditions,
   known: boolean,
+  most: number,
 ): AsyncGenerator<CountingWay> {
   if (!known && takesWholePackages(conditions)) {
-    const differences = await readDifferences(db, actor, conditions)
+    const differences = await readDifferences(db, actor, conditions, most)
     if (differences) yield { by: 'sums', differences }
-    else yield { by: 'lists', ...(await firstRepositories(db, actor, conditions, mostCounted)) }
+    else yield { by: 'lists', ...(await firstRepositories(db, actor, conditions, most)) }
     return
   }
   if (!known && isSearchedByIndex(conditions)) yield { by: 'index' }
-  yield { by: 'rows', ...(await firstRepositories(db, actor, conditions, mostCounted)) }
+  yield { by: 'rows', ...(await firstRepositories(db, actor, conditions, most)) }
 }
 
 /** Whether nothing is asked of single dependencies or versions. */

@@ -14,15 +14,12 @@ export type Differences = {
   unwanted: readonly number[]
 }
 
-/** So many packages are added or taken away in some hundredths of a second. */
-export const mostDifferent = 100_000
-
-/** Undefined where it is less to count the repositories that are asked for, or the sums differ by too much. */
+/** Undefined where it is less to count the repositories that are asked for, or the sums differ by more than `most` versions. */
 export async function readDifferences(
   db: Queryable,
   actor: Actor,
   conditions: Conditions,
-  most = mostDifferent,
+  most: number,
 ): Promise<Differences | undefined> {
   const { deploymentId } = db
   const [row] = await db.query<Differences & { wanted: number; different: number }>(sql`with
