@@ -27,17 +27,17 @@ export function listCountedVersions<Known>(
 ): Promise<VersionRow<Known>[]> {
   const { deploymentId } = db
   return db.query(sql`with asked as materialized (
-      select v.id, v.package_id, v.version, v.order_key from unnest(${packageIds}::bigint[]) given (id)
-      cross join lateral (select v.* from package_version v
-        where v.deployment_id = ${deploymentId} and v.package_id = given.id offset 0) v),
+      select v.id, v.version, v.order_key, p.id as package_id, p.name, p.ecosystem from unnest(${packageIds}::bigint[]) given (id)
+      cross join lateral (select p.id, p.name, p.ecosystem from package p
+        where p.deployment_id = ${deploymentId} and p.id = given.id offset 0) p
+      cross join lateral (select v.id, v.version, v.order_key from package_version v
+        where v.deployment_id = ${deploymentId} and v.package_id = p.id offset 0) v),
     ${usedVersions(deploymentId, conditions, packageIds, way)}
-    select p.id as "packageId", v.version, v.order_key as "orderKey", used.repositories, used.dependencies,
-      case when v.version <> '' then ${known(sql`p.name`, sql`p.ecosystem`, sql`v.order_key`)} end as known
+    select v.package_id as "packageId", v.version, v.order_key as "orderKey", used.repositories, used.dependencies,
+      case when v.version <> '' then ${known(sql`v.name`, sql`v.ecosystem`, sql`v.order_key`)} end as known
     from used join asked v on v.id = used.version_id
-    cross join lateral (select p.id, p.name, p.ecosystem from package p
-      where p.deployment_id = ${deploymentId} and p.id = v.package_id offset 0) p
     where used.dependencies > 0
-    order by p.id, v.order_key desc, v.version`)
+    order by v.package_id, v.order_key desc, v.version`)
 }
 
 /** The same, with each dependency on them looked at. */

@@ -1,8 +1,9 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Conditions } from '../search/conditions.ts'
 import { repositoryIsWanted } from '../search/search.ts'
+import { hasLicence } from '../search/sql-conditions.ts'
 
 /** So many dependencies are read in a moment, whatever is asked of them. */
 const few = 20_000
@@ -23,17 +24,23 @@ export async function isWide(db: Queryable, actor: Actor, conditions: Conditions
 
 export type FirstRepositories = { repositoryIds: readonly number[]; atLeast: boolean }
 
-/** The first that have so many dependencies together, and whether there are others. */
+/** The first that may have what is asked for and have so many dependencies together, and whether there are others. */
 export async function firstRepositories(
   db: Queryable,
   actor: Actor,
   conditions: Conditions,
   most: number,
 ): Promise<FirstRepositories> {
+  const { deploymentId } = db
+  const { licences } = conditions
+  const counted = sql`left join inventory_licences c on c.deployment_id = ${deploymentId} and c.repository_id = i.repository_id
+    and c.scan_id = i.scan_id`
+  const mayHaveLicence = licences ? sql`and (c.repository_id is null or ${hasLicence(deploymentId, licences)})` : empty
   const [row] = await db.query<FirstRepositories>(sql`with sized as materialized (
       select i.repository_id as id, sum(i.dependency_count) over (order by i.repository_id) - i.dependency_count as before
       from repository r join inventory i on i.deployment_id = r.deployment_id and i.repository_id = r.id and i.dependency_count > 0
-      where r.deployment_id = ${db.deploymentId} ${repositoryIsWanted(actor, conditions)})
+      ${licences ? counted : empty}
+      where r.deployment_id = ${deploymentId} ${repositoryIsWanted(actor, conditions)} ${mayHaveLicence})
     select array(select id from sized where before < ${most}::bigint) as "repositoryIds",
       exists (select 1 from sized where before >= ${most}::bigint) as "atLeast"`)
   return row!

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type FirstRepositories, firstRepositories } from '../packages/wanted-repositories.ts'
-import { type Conditions, isSearchedByIndex } from '../search/conditions.ts'
+import type { Conditions } from '../search/conditions.ts'
 import { type Differences, readDifferences } from './differences.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function* countingWays(
     else yield { by: 'lists', ...(await firstRepositories(db, actor, conditions, most)) }
     return
   }
-  if (!known && isSearchedByIndex(conditions)) yield { by: 'index' }
+  if (!known && conditions.packages) yield { by: 'index' }
   yield { by: 'rows', ...(await firstRepositories(db, actor, conditions, most)) }
 }
 

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { wantedRepositories } from '../packages/wanted-repositories.ts'
 import type { Conditions } from '../search/conditions.ts'
+import { repositoryIsWanted } from '../search/search.ts'
 
 /** Repositories that make the sums of a deployment differ from what is asked for. */
 export type Differences = {
@@ -22,26 +22,20 @@ export async function readDifferences(
   most: number,
 ): Promise<Differences | undefined> {
   const { deploymentId } = db
-  const [row] = await db.query<Differences & { wanted: number; different: number }>(sql`with
-    ${wantedRepositories(actor, conditions)},
-    state as materialized (
-      select i.repository_id as wanted_id, i.dependency_count, c.repository_id as counted_id, c.version_count,
-        (i.scan_id = c.scan_id) is true as is_right
-      from (select i.repository_id, i.scan_id, i.dependency_count from inventory i
-        where i.deployment_id = ${deploymentId} and (i.repository_id in (select id from wanted_repository)) is true) i
+  const isDifferent = sql`(i.scan_id = c.scan_id) is not true`
+  const ids = (column: Sql) => sql`case when different <= ${most}::bigint then coalesce(${column}, '{}') end as ${column}`
+  const [row] = await db.query<Differences & { wanted: number; different: number }>(sql`
+    select wanted, different, ${ids(sql`uncounted`)}, ${ids(sql`outdated`)}, ${ids(sql`unwanted`)} from (
+      select coalesce(sum(i.dependency_count), 0)::bigint as wanted,
+        coalesce(sum(coalesce(i.dependency_count, 0) + coalesce(c.version_count, 0)) filter (where ${isDifferent}), 0)::bigint as different,
+        array_agg(i.repository_id) filter (where i.repository_id is not null and ${isDifferent}) as uncounted,
+        array_agg(c.repository_id) filter (where c.repository_id = i.repository_id and ${isDifferent}) as outdated,
+        array_agg(c.repository_id) filter (where i.repository_id is null) as unwanted
+      from (select i.repository_id, i.scan_id, i.dependency_count
+        from repository r join inventory i on i.deployment_id = ${deploymentId} and i.repository_id = r.id
+        where r.deployment_id = ${deploymentId} ${repositoryIsWanted(actor, conditions)}) i
       full join (select c.repository_id, c.scan_id, c.version_count from inventory_packages c
-        where c.deployment_id = ${deploymentId}) c on c.repository_id = i.repository_id),
-    size as materialized (
-      select coalesce(sum(dependency_count), 0)::bigint as wanted,
-        (coalesce(sum(dependency_count) filter (where not is_right), 0)
-          + coalesce(sum(version_count) filter (where not is_right), 0))::bigint as different from state),
-    each as materialized (
-      select * from state where not is_right and (select different from size) <= ${most}::bigint)
-    select wanted, different,
-      array(select wanted_id from each where wanted_id is not null) as uncounted,
-      array(select counted_id from each where counted_id = wanted_id) as outdated,
-      array(select counted_id from each where counted_id is not null and wanted_id is null) as unwanted
-    from size`)
+        where c.deployment_id = ${deploymentId}) c on c.repository_id = i.repository_id) found`)
   const { wanted, different, ...differences } = row!
   return different <= most && different < wanted ? differences : undefined
 }

@@ -94,7 +94,7 @@ export function usedByRows(
       group by per.package_id)`
 }
 
-/** Along the index of versions or licences; relation `progress` says whether that is too broad. */
+/** Along the index of versions; relation `progress` says whether that is too broad. */
 export function usedByIndex(actor: Actor, conditions: Conditions, most: number): Sql {
   const { deploymentId } = actor
   const columns = sql`d.repository_id, d.package_version_id`

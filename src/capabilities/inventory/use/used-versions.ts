@@ -26,9 +26,8 @@ function bySums(deploymentId: number, packageIds: readonly number[], differences
   return sql`${differing(deploymentId, differences)},
     used as materialized (
       select each.version_id, sum(each.repositories)::bigint as repositories, sum(each.dependencies)::bigint as dependencies
-      from (select u.package_version_id as version_id, u.repositories, u.dependencies from asked
-        cross join lateral (select u.* from package_version_use u
-          where u.deployment_id = ${deploymentId} and u.package_version_id = asked.id offset 0) u
+      from (select u.package_version_id as version_id, u.repositories, u.dependencies from package_version_use u
+        where u.deployment_id = ${deploymentId} and u.package_version_id = any(array(select id from asked))
         union all
         select unnest(version_ids), -1, -unnest(version_counts) from taken_out
         union all
