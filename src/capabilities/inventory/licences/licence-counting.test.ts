@@ -4,7 +4,11 @@ import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { type BillItem, bill, uploadInventory } from '../../../../test/inventory-fixture.ts'
 import { rowsRead } from '../../../../test/watching/rows-read.ts'
+import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import { conditionsOf } from '../../dependencies/search/conditions.ts'
 import { createDependencyService } from '../../dependencies/service.ts'
+import { searchRepositories } from '../search/search-inventories.ts'
 import { createLicenceCounting } from './licence-counting.ts'
 
 let gatehouse: TestGatehouse
@@ -126,4 +130,51 @@ test('no dependency of a counted inventory is read', async () => {
   await count()
   assert.equal(await read(), 0)
   assert.deepEqual(await answered(), await recounted())
+})
+
+test('a search for licences reads no repository whose counted licences are others', async () => {
+  const plain = (licence: string) => Array.from({ length: 500 }, () => licence)
+  await upload('large/two', 'bom.json', plain('MIT'))
+  await upload('small/none', 'bom.json', ['BSD-3-Clause', ''])
+  const search = (license: string[]) => async (db: Database, actor: Actor) => {
+    const conditions = await conditionsOf({ license })
+    return searchRepositories(db.as(actor), actor, conditions, { from: 0, limit: 1_000 })
+  }
+  const actor = systemActor(gatehouse.owner.deploymentId, 'licences')
+  const found = async (...licences: string[]) =>
+    (await search(licences)(gatehouse.db, actor)).map(({ name, matches }) => ({ name, matches }))
+  const each = async () => [
+    await found('NOASSERTION'),
+    await found('noassertion', 'bsd-3-clause'),
+    await found('OTHER', 'noassertion'),
+    await found('other'),
+    await found('mit'),
+    await found('0BSD', 'noassertion'),
+  ]
+  const before = await each()
+  await count()
+  assert.deepEqual(await each(), before)
+  assert.deepEqual(
+    before[0]!.filter(({ name }) => name === 'small/none' || name === 'large/two'),
+    [{ name: 'small/none', matches: 1 }],
+  )
+  const { rows } = await admin.query(`select count(*)::int as count from dependency where repository_id in (
+    select repository_id from dependency where licence_id is null)`)
+  assert.equal(await rowsRead(gatehouse, 'dependency', search(['noassertion'])), rows[0].count)
+  // What was uploaded since is looked at.
+  await upload('large/two', 'bom.json', ['MIT', ''])
+  assert.equal(
+    (await found('noassertion')).some(({ name }) => name === 'large/two'),
+    true,
+  )
+})
+
+test('a page of repositories with a licence looks at no more repositories than it shows', async () => {
+  for (let n = 0; n < 12; n++) await upload(`many/r${n}`, 'bom.json', ['Zlib', 'Zlib'])
+  await count()
+  const conditions = await conditionsOf({ license: ['NOASSERTION', 'Zlib'] })
+  const read = await rowsRead(gatehouse, 'inventory_licences', (db, actor) =>
+    searchRepositories(db.as(actor), actor, conditions, { from: 0, limit: 2 }),
+  )
+  assert.ok(read <= 6, `${read} repositories were looked at`)
 })

@@ -9,6 +9,7 @@ import {
   packagesNamed,
   packagesWanted,
   rowIsWanted,
+  takesMostNames,
   versionsWanted,
 } from './sql-conditions.ts'
 
@@ -92,15 +93,20 @@ export function countedByPartOfName(
 ): FoundRelations {
   const { deploymentId } = actor
   const width = Math.ceil(place.width / 4)
-  const isNamed = sql`and (d.package_id in (select id from named)) is true ${rowIsWanted(deploymentId, conditions)}`
+  const { packages } = conditions
+  // Where most names have it, those without are fewer; whether they do shows with the first of them.
+  const isShort = takesMostNames(packages)
+  const names = sql`${packagesNamed(deploymentId, packages)} ${isShort ? upTo(mostNames) : empty}`
+  const isOne = isShort ? packagesWanted(deploymentId, packages) : sql`and (d.package_id in (select id from named)) is true`
+  const isNamed = sql`${isOne} ${rowIsWanted(deploymentId, conditions)}`
   const versions = sql`select v.id from named
     cross join lateral (select v.id from package_version v
       where v.deployment_id = ${deploymentId} and v.package_id = named.id offset 0) v
-    where (select count(*) from named) <= ${mostNames}`
-  return sql`with named as materialized (${packagesNamed(deploymentId, conditions.packages)}),
+    where not (select broad from breadth)`
+  return sql`with named as materialized (${names}),
+    breadth as materialized (select exists (select 1 from named offset ${mostNames}) as broad),
     versions as materialized (${idsOf(versions)}),
-    wanted as materialized (
-      select ids, broad or (select count(*) from named) > ${mostNames} as broad from versions),
+    wanted as materialized (select ids, broad or (select broad from breadth) as broad from versions),
     ${alongIndex(actor, conditions, place, byRepository)},
     area as materialized (
       ${repositoriesFrom(actor, conditions, { from: place.from, width }, sql`and (select broad from wanted)`)}),

@@ -68,7 +68,7 @@ export function packageIsWanted(deploymentId: number, packages: PackageCriteria)
 }
 
 /** A letter or two in any name: most names have them, so those without are the fewer to remember. */
-function takesMostNames({ criteria, nameContains, narrowsVersions }: PackageCriteria): boolean {
+export function takesMostNames({ criteria, nameContains, narrowsVersions }: PackageCriteria): boolean {
   const [first] = criteria
   if (!first || narrowsVersions || nameContains !== '' || first.name.length > 2) return false
   return inEveryEcosystem(criteria) && criteria.every((each) => !each.exact && each.name === first.name)
