@@ -31,7 +31,16 @@ export const benchmark: Benchmark = {
   async run() {
     const server = await startServer(kept, { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' })
     try {
-      const { askers, callers } = await fillScale(server, size, tenants)
+      const connection = runningConnection(server.folder)!
+      await fillSearchable(connection, server.deploymentId, size.findings)
+      await fillPackages(connection, server.deploymentId)
+      await addRepositories(connection, {
+        deploymentId: server.deploymentId,
+        repositories: size.dependencyRepositories,
+      })
+      await fillFirewall(connection, server.deploymentId, size.events, size.bursts)
+      await inventoriesCounted(connection)
+      const askers = [{ name: 'the owner', token: server.token }, await addSomebodyWhoSeesLittle(server)]
       const figures: Figure[] = []
       for (const asker of askers) {
         for (const question of pages()) figures.push(await pagesOf(server, asker, question))
@@ -58,6 +67,42 @@ export const benchmark: Benchmark = {
       if (!kept) removeFolder(server.folder)
     }
   },
+}
+
+/** Tasks count their licences and packages; until they have, pages read dependencies. */
+async function inventoriesCounted(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  for (;;) {
+    const { rows } = await client.query(`select count(*)::int as left from inventory i
+      left join inventory_licences l using (deployment_id, repository_id)
+      left join inventory_packages p using (deployment_id, repository_id)
+      where l.scan_id is null or p.scan_id is null`)
+    if (rows[0].left === 0) break
+    await setTimeout(1_000)
+  }
+  await client.end()
+}
+
+/** A member of one team, which has one in a hundred of the repositories. */
+async function addSomebodyWhoSeesLittle(server: BenchServer): Promise<Asker> {
+  const email = 'little@example.com'
+  const { headers } = await addMember(server, email)
+  const client = new pg.Client(runningConnection(server.folder)!)
+  await client.connect()
+  try {
+    await client.query(
+      `with made as (insert into team (deployment_id, name, slug, level) values ($1, 'Few', 'few', 1) returning id),
+        held as (insert into team_repository (deployment_id, team_id, repository_id)
+          select $1, made.id, r.id from made, repository r where r.deployment_id = $1 and r.id % 100 = 0)
+      insert into team_member (deployment_id, team_id, person_id, role)
+      select $1, made.id, person.id, 'TEAM_ROLE_MEMBER' from made, person where person.email = $2`,
+      [server.deploymentId, email],
+    )
+  } finally {
+    await client.end()
+  }
+  return { name: 'somebody who sees 1 %', token: headers.authorization.slice('Bearer '.length) }
 }
 
 type Pages = { name: string; filter: object; sort: object }
@@ -150,6 +195,18 @@ function reports(deploymentId: number): Question[] {
       body: { dependencyFilter: { packageFilters } },
       atMostMs: 50,
     },
+    {
+      name: 'E3, any version 1.0.0',
+      path: dependencies,
+      body: { dependencyFilter: { version: '1.0.0' } },
+      atMostMs: 50,
+    },
+    {
+      name: 'E3, no licence',
+      path: dependencies,
+      body: { dependencyFilter: { license: ['NOASSERTION'] } },
+      atMostMs: 50,
+    },
     { name: 'E3, name contains', path: dependencies, body: { dependencyFilter: { name: 'core-' } }, atMostMs: 50 },
     { name: 'E4, a year', path: `${reporting}/guardrails-activity`, body: { filters: { timePeriod } }, atMostMs: 25 },
     { name: 'E5, a year', path: `${reporting}/funnel`, body: { filters: { timePeriod } }, atMostMs: 25 },
@@ -166,6 +223,18 @@ function inventoryPages(deploymentId: number): Question[] {
     { name: 'licences', path: `${base}/licences`, atMostMs: 100 },
     { name: 'a package that most repositories have', path: `${base}/packages/npm/${popular}`, atMostMs: 100 },
     { name: 'names of packages', path: `${base}/package-names?text=core`, atMostMs: 100 },
+    ...[{}, { name: 'core-' }, { license: ['AGPL-3.0-only'] }].map((dependencyFilter) => ({
+      name: `packages by use, ${JSON.stringify(dependencyFilter)}`,
+      path: `${base}/packages`,
+      body: { dependencyFilter, sort: { by: 'repositories' } },
+      atMostMs: 100,
+    })),
+    ...['MIT', 'NOASSERTION'].map((licence) => ({
+      name: `dependencies under ${licence}`,
+      path: `${base}/dependencies`,
+      body: { dependencyFilter: { license: [licence] } },
+      atMostMs: 100,
+    })),
     ...[{}, { name: 'core-' }, { license: ['AGPL-3.0-only'] }].map((dependencyFilter) => ({
       name: `counts of dependencies, ${JSON.stringify(dependencyFilter)}`,
       path: `${base}/dependencies/counts`,

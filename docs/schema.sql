@@ -1189,6 +1189,20 @@ create table inventory_licences (
 );
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table inventory_packages (
+  deployment_id bigint not null,
+  repository_id bigint not null,
+  scan_id bigint not null,
+  version_count integer not null,
+  package_ids bigint[] not null,
+  package_counts integer[] not null,
+  version_ids bigint[] not null,
+  version_counts integer[] not null,
+  PRIMARY KEY (deployment_id, repository_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table inventory_snapshot (
   deployment_id bigint not null,
   repository_id bigint not null,
@@ -1608,6 +1622,20 @@ create table package_owner (
 CREATE UNIQUE INDEX package_owner_url ON package_owner USING btree (deployment_id, ecosystem, url);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table package_use (
+  deployment_id bigint not null,
+  package_id bigint not null,
+  repositories bigint not null,
+  dependencies bigint not null,
+  name text not null,
+  ecosystem text not null,
+  PRIMARY KEY (deployment_id, package_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+CREATE INDEX package_use_dependencies ON package_use USING btree (deployment_id, dependencies, name, ecosystem);
+CREATE INDEX package_use_repositories ON package_use USING btree (deployment_id, repositories, name, ecosystem);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table package_version (
   deployment_id bigint not null,
   id bigint generated always as identity not null,
@@ -1621,6 +1649,16 @@ CREATE INDEX package_version_key ON package_version USING btree (deployment_id, 
 CREATE INDEX package_version_order ON package_version USING btree (deployment_id, package_id, order_key) INCLUDE (id);
 CREATE UNIQUE INDEX package_version_version ON package_version USING btree (deployment_id, version, package_id);
 -- policy advisories for select to gatehouse_worker using true
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table package_version_use (
+  deployment_id bigint not null,
+  package_version_id bigint not null,
+  repositories bigint not null,
+  dependencies bigint not null,
+  PRIMARY KEY (deployment_id, package_version_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table package_watch (

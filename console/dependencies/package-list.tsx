@@ -6,6 +6,7 @@ import type { Column } from '../ui/lists/grid.tsx'
 import { PagedList } from '../ui/lists/paged-list.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Severity, Tag } from '../ui/text/marks.tsx'
+import { bounded } from '../ui/text/words.ts'
 import type { ListProps } from './list-props.ts'
 import { packagePath } from './package-path.ts'
 import { type PackageSort, writeQuestion } from './question.ts'
@@ -22,7 +23,7 @@ export function PackageList({ question, filter, counts, empty }: ListProps) {
       label="Packages"
       pages={pages}
       rows={rows}
-      columns={columns}
+      columns={columnsOf(pages.data?.pages.some((page) => page.atLeast) ?? false)}
       total={vulnerable || !counts ? undefined : Math.max(counts.packageCount, rows.length)}
       sort={sort}
       onSort={(next) => goSearch(writeQuestion({ ...question, sort: next as PackageSort }))}
@@ -33,7 +34,8 @@ export function PackageList({ question, filter, counts, empty }: ListProps) {
   )
 }
 
-const columns: Column<PackageSummary>[] = [
+/** Where only the first repositories were counted, there may be more of each. */
+const columnsOf = (atLeast: boolean): Column<PackageSummary>[] => [
   {
     id: 'package',
     label: 'Package',
@@ -72,7 +74,7 @@ const columns: Column<PackageSummary>[] = [
     width: '112px',
     sort: 'repositories',
     end: true,
-    cell: (row) => row.repositoryCount.toLocaleString('en'),
+    cell: (row) => bounded({ total: row.repositoryCount, atLeast }),
   },
   {
     id: 'dependencies',
@@ -81,7 +83,7 @@ const columns: Column<PackageSummary>[] = [
     sort: 'dependencies',
     end: true,
     from: 560,
-    cell: (row) => row.dependencyCount.toLocaleString('en'),
+    cell: (row) => bounded({ total: row.dependencyCount, atLeast }),
   },
 ]
 

@@ -3,6 +3,7 @@ import type { Mutation } from './mutation.ts'
 const packages = ['src/capabilities/dependencies/packages/packages.test.ts']
 const vulnerabilities = ['src/capabilities/vulnerabilities/search/search.test.ts']
 const dependencyCounts = ['src/capabilities/inventory/packages/dependency-counts.test.ts']
+const useCounting = ['src/capabilities/inventory/use/use-counting.test.ts']
 const licenceCounting = ['src/capabilities/inventory/licences/licence-counting.test.ts']
 
 export const inventory: Mutation[] = [
@@ -110,5 +111,93 @@ export const inventory: Mutation[] = [
     find: '    used as materialized (',
     replace: '    used as not materialized (',
     tests: ['src/capabilities/inventory/packages/package-use.test.ts'],
+  },
+  {
+    id: 'use-of-scan',
+    protection: 'Packages that were counted for the inventory of an older scan do not count.',
+    file: 'src/capabilities/inventory/use/differences.ts',
+    find: '(i.scan_id = c.scan_id) is not true',
+    replace: '(i.repository_id = c.repository_id) is not true',
+    tests: useCounting,
+  },
+  {
+    id: 'use-counted-meanwhile',
+    protection: 'An upload that is counted while packages are sorted counts once.',
+    file: 'src/capabilities/inventory/use/differences.ts',
+    find: '          and c.repository_id = i.repository_id and c.scan_id = i.scan_id)),',
+    replace: '          and false)),',
+    tests: useCounting,
+  },
+  {
+    id: 'use-visible',
+    protection: 'Packages are sorted by the repositories that the caller sees.',
+    file: 'src/capabilities/inventory/use/differences.ts',
+    find: 'where r.deployment_id = ${deploymentId} ${repositoryIsWanted(actor, conditions)}) i',
+    replace: 'where r.deployment_id = ${deploymentId}) i',
+    tests: useCounting,
+  },
+  {
+    id: 'use-first-visible',
+    protection: 'Where sums do not answer, packages of repositories are counted that the caller sees.',
+    file: 'src/capabilities/inventory/packages/wanted-repositories.ts',
+    find: 'where r.deployment_id = ${deploymentId} ${repositoryIsWanted(actor, conditions)} ${mayHaveLicence})',
+    replace: 'where r.deployment_id = ${deploymentId} ${mayHaveLicence})',
+    tests: useCounting,
+  },
+  {
+    id: 'use-taken-out',
+    protection: 'What a repository had before is taken out of the sums when it is counted again.',
+    file: 'src/capabilities/inventory/use/use-store.ts',
+    find: '          union all select unnest(package_ids), -1, -unnest(package_counts) from changed) each',
+    replace: '          ) each',
+    tests: useCounting,
+  },
+  {
+    id: 'use-counted-in-turn',
+    protection: 'A repository is counted once where two processes count.',
+    file: 'src/capabilities/inventory/use/use-store.ts',
+    find: '  await lockCounting(tx)\n',
+    replace: '',
+    tests: useCounting,
+  },
+  {
+    id: 'use-at-least',
+    protection: 'Packages say so where only the first repositories were counted.',
+    file: 'src/capabilities/inventory/packages/wanted-repositories.ts',
+    find: 'exists (select 1 from sized where before >= ${most}::bigint) as "atLeast"',
+    replace: 'false as "atLeast"',
+    tests: useCounting,
+  },
+  {
+    id: 'use-by-index',
+    protection: 'A page of packages by use reads as many sums as it shows.',
+    file: 'src/capabilities/inventory/use/used-packages.ts',
+    find: 'order by ${rank(sql`d`)} ${way}, d.name ${way}, d.ecosystem ${way} limit ${limit}`',
+    replace: 'order by ${rank(sql`d`)} + 0 ${way}, d.name ${way}, d.ecosystem ${way} limit ${limit}`',
+    tests: useCounting,
+  },
+  {
+    id: 'licences-passed-over',
+    protection: 'Of repositories whose counted licences are others no dependency is read.',
+    file: 'src/capabilities/inventory/search/search.ts',
+    find: '${mayHaveLicence(deploymentId, conditions)} ${when}',
+    replace: '${when}',
+    tests: licenceCounting,
+  },
+  {
+    id: 'licences-passed-over-of-scan',
+    protection: 'Repositories with uploads since their licences were counted are searched.',
+    file: 'src/capabilities/inventory/search/search.ts',
+    find: 'c.repository_id = i.repository_id and c.scan_id = i.scan_id), true)`',
+    replace: 'c.repository_id = i.repository_id), true)`',
+    tests: licenceCounting,
+  },
+  {
+    id: 'version-before-package',
+    protection: 'A version of any package is looked for among versions, not in every package.',
+    file: 'src/capabilities/inventory/search/sql-conditions.ts',
+    find: '((d.package_version_id in (${ofAny})) is true ',
+    replace: '(true ',
+    tests: ['src/capabilities/inventory/search/broad-search.test.ts'],
   },
 ]

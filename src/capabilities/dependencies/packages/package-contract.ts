@@ -95,7 +95,8 @@ export const searchPackages = endpoint({
   response: Type.Object({
     packages: Type.Array(PackageSummary, { description: 'A page of packages' }),
     atLeast: Type.Boolean({
-      description: 'Whether there may be more of each: only the first repositories were counted, and packages are sorted by those',
+      description:
+        'Whether there may be more of each: only the first repositories were counted, and packages are sorted by those',
     }),
     ...pageFields,
   }),

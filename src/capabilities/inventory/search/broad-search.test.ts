@@ -45,7 +45,7 @@ test('a letter that most names have is found in those that have it, and in no ot
 
 test('a version of any package is looked for among versions, and packages are read of what has it', async () => {
   const counting = countRows(gatehouse.db.as(actor()))
-  const search = async (ecosystem: string[]) => {
+  const search = async (ecosystem: ('npm' | 'pypi')[]) => {
     const conditions = await conditionsOf({ version: '1.0.0', ecosystem })
     const counted = countedByRepository(actor(), conditions, everyRepository, 10)
     const { rows } = await listSummaries(counting, actor(), conditions, counted, 10)

@@ -97,7 +97,9 @@ export function countedByPartOfName(
   // Where most names have it, those without are fewer; whether they do shows with the first of them.
   const isShort = takesMostNames(packages)
   const names = sql`${packagesNamed(deploymentId, packages)} ${isShort ? upTo(mostNames) : empty}`
-  const isOne = isShort ? packagesWanted(deploymentId, packages) : sql`and (d.package_id in (select id from named)) is true`
+  const isOne = isShort
+    ? packagesWanted(deploymentId, packages)
+    : sql`and (d.package_id in (select id from named)) is true`
   const isNamed = sql`${isOne} ${rowIsWanted(deploymentId, conditions)}`
   const versions = sql`select v.id from named
     cross join lateral (select v.id from package_version v

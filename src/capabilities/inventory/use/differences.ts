@@ -23,7 +23,8 @@ export async function readDifferences(
 ): Promise<Differences | undefined> {
   const { deploymentId } = db
   const isDifferent = sql`(i.scan_id = c.scan_id) is not true`
-  const ids = (column: Sql) => sql`case when different <= ${most}::bigint then coalesce(${column}, '{}') end as ${column}`
+  const ids = (column: Sql) =>
+    sql`case when different <= ${most}::bigint then coalesce(${column}, '{}') end as ${column}`
   const [row] = await db.query<Differences & { wanted: number; different: number }>(sql`
     select wanted, different, ${ids(sql`uncounted`)}, ${ids(sql`outdated`)}, ${ids(sql`unwanted`)} from (
       select coalesce(sum(i.dependency_count), 0)::bigint as wanted,

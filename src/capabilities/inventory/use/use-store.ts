@@ -28,7 +28,9 @@ async function lockCounting(tx: Transaction): Promise<void> {
 export async function countUse(tx: Transaction, most: number): Promise<number> {
   const { deploymentId } = tx
   await lockCounting(tx)
-  const [row] = await tx.query<{ changed: number }>(sql`with changed as materialized (${uncounted(deploymentId)} limit ${most}),
+  const [row] = await tx.query<{
+    changed: number
+  }>(sql`with changed as materialized (${uncounted(deploymentId)} limit ${most}),
     version_now as materialized (
       select i.repository_id, each.* from changed i cross join lateral (
         select d.package_id, d.package_version_id, count(*)::integer as count from dependency d
