@@ -200,4 +200,12 @@ export const inventory: Mutation[] = [
     replace: '(true ',
     tests: ['src/capabilities/inventory/search/broad-search.test.ts'],
   },
+  {
+    id: 'licences-of-seen',
+    protection: 'Of a licence that many have, dependencies are read of repositories that the caller sees.',
+    file: 'src/capabilities/inventory/search/search.ts',
+    find: ': sql`d.repository_id = any(array(select id from candidate))`',
+    replace: ': sql`d.repository_id <= (select max(id) from candidate)`',
+    tests: licenceCounting,
+  },
 ]

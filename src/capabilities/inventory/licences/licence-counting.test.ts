@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { type BillItem, bill, uploadInventory } from '../../../../test/inventory-fixture.ts'
-import { rowsRead } from '../../../../test/watching/rows-read.ts'
+import { countRows, rowsRead } from '../../../../test/watching/rows-read.ts'
 import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { conditionsOf } from '../../dependencies/search/conditions.ts'
 import { createDependencyService } from '../../dependencies/service.ts'
-import { searchRepositories } from '../search/search-inventories.ts'
+import { searchDependencies, searchRepositories } from '../search/search-inventories.ts'
 import { createLicenceCounting } from './licence-counting.ts'
 
 let gatehouse: TestGatehouse
@@ -177,4 +177,26 @@ test('a page of repositories with a licence looks at no more repositories than i
     searchRepositories(db.as(actor), actor, conditions, { from: 0, limit: 2 }),
   )
   assert.ok(read <= 6, `${read} repositories were looked at`)
+})
+
+test('of a licence that many have, dependencies are read of repositories that the caller sees', async () => {
+  const { deploymentId } = gatehouse.owner
+  const zlib = (length: number) => Array.from({ length }, () => 'Zlib')
+  for (const name of ['hidden/a', 'hidden/b', 'hidden/c']) await upload(name, 'bom.json', zlib(400))
+  const seen = await upload('seen/one', 'bom.json', zlib(3))
+  const { id: personId } = await gatehouse.addPerson('member')
+  await admin.query(`with made as (insert into team (deployment_id, name, slug, level)
+        values (${deploymentId}, 'Few', 'few', 1) returning id),
+      held as (insert into team_repository (deployment_id, team_id, repository_id)
+        select ${deploymentId}, made.id, ${seen} from made)
+    insert into team_member (deployment_id, team_id, person_id, role)
+      select ${deploymentId}, made.id, ${personId}, 'TEAM_ROLE_MEMBER' from made`)
+  const member = { ...systemActor(deploymentId, 'licences'), personId, role: 'member' as const }
+  const counting = countRows(gatehouse.db.as(member))
+  const after = { repositoryId: 0, versionId: 0, path: '', nth: 0 }
+  const conditions = await conditionsOf({ license: ['Zlib'] })
+  const found = await searchDependencies(counting, member, conditions, { after, size: 25 })
+  assert.equal(found.length, 3)
+  const read = counting.rowsOf('dependency')
+  assert.ok(read <= 600, `${read} dependencies were read`)
 })

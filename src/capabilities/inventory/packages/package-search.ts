@@ -155,7 +155,7 @@ function usedBy(actor: Actor, { conditions, onlyKnown }: PackageSearch, way: Cou
     case 'rows':
       return sql`with ${usedByRows(deploymentId, conditions, way.repositoryIds, onlyKnown)}`
     case 'index':
-      return usedByIndex(actor, conditions, mostByIndex)
+      return sql`with ${usedByIndex(actor, conditions, way.packages, mostByIndex)}`
   }
 }
 

@@ -124,7 +124,8 @@ export function countedByPartOfName(
       (${countIn(sql`area`, deploymentId, isNamed, limit)}))`
 }
 
-function idsOf(wanted: Sql): Sql {
+/** The ids as one list, and whether they are `broad`: too many to look for each of them. */
+export function idsOf(wanted: Sql): Sql {
   return sql`select array_agg(id) as ids, count(*) > ${mostVersions} as broad
     from (${wanted} ${upTo(mostVersions)}) each (id)`
 }
@@ -135,14 +136,17 @@ function alongIndex(actor: Actor, conditions: Conditions, place: SearchRange, { 
   const column = conditions.packages ? sql`d.package_version_id` : sql`d.licence_id`
   const rows = sql`d.deployment_id = ${deploymentId} and ${column} = any((select ids from wanted)::bigint[])
     and d.repository_id >= ${place.from} ${rowIsWanted(deploymentId, conditions)}`
+  // Versions are many and rare, so they are read up to the last repository. Of a licence, only in those that the actor sees.
+  const isCandidate = conditions.packages
+    ? sql`d.repository_id <= (select max(id) from candidate)`
+    : sql`d.repository_id = any(array(select id from candidate))`
   return sql`rare as materialized (
       select ${columns} from dependency d where not (select broad from wanted) and ${rows} ${upTo(rare)}),
     density as materialized (select (select count(*) from rare) > ${rare} as dense),
     candidate as materialized (
       ${repositoriesFrom(actor, conditions, place, sql`and (select dense from density)`)}),
     crowd as materialized (
-      select ${columns} from dependency d where (select dense from density)
-        and d.repository_id <= (select max(id) from candidate) and ${rows} limit ${most})`
+      select ${columns} from dependency d where (select dense from density) and ${isCandidate} and ${rows} limit ${most})`
 }
 
 /**

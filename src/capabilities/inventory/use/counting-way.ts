@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type FirstRepositories, firstRepositories } from '../packages/wanted-repositories.ts'
-import type { Conditions } from '../search/conditions.ts'
+import type { Conditions, PackageCriteria } from '../search/conditions.ts'
 import { type Differences, readDifferences } from './differences.ts'
 
 /**
@@ -11,7 +11,7 @@ import { type Differences, readDifferences } from './differences.ts'
 export type CountingWay =
   | { by: 'sums'; differences: Differences }
   | ({ by: 'lists' | 'rows' } & FirstRepositories)
-  | { by: 'index' }
+  | { by: 'index'; packages: PackageCriteria }
 
 /** In the order in which they are tried: along an index there may turn out to be too many. `known` is asked of single versions. */
 export async function* countingWays(
@@ -27,7 +27,7 @@ export async function* countingWays(
     else yield { by: 'lists', ...(await firstRepositories(db, actor, conditions, most)) }
     return
   }
-  if (!known && conditions.packages) yield { by: 'index' }
+  if (!known && conditions.packages) yield { by: 'index', packages: conditions.packages }
   yield { by: 'rows', ...(await firstRepositories(db, actor, conditions, most)) }
 }
 

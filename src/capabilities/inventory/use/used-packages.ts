@@ -1,9 +1,10 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { KnownOfVersion } from '../packages/package-search.ts'
-import type { Conditions } from '../search/conditions.ts'
-import { dependencyIsWanted, everyRepository, foundByIndex, repositoryIsWanted } from '../search/search.ts'
-import { packagesWanted } from '../search/sql-conditions.ts'
+import { wantedRepositories } from '../packages/wanted-repositories.ts'
+import type { Conditions, PackageCriteria } from '../search/conditions.ts'
+import { dependencyIsWanted, idsOf } from '../search/search.ts'
+import { packagesWanted, rowIsWanted, versionsWanted } from '../search/sql-conditions.ts'
 import { type Differences, differing } from './differences.ts'
 import { packagesOfInventory } from './use-store.ts'
 
@@ -95,22 +96,26 @@ export function usedByRows(
 }
 
 /** Along the index of versions; relation `progress` says whether that is too broad. */
-export function usedByIndex(actor: Actor, conditions: Conditions, most: number): Sql {
+export function usedByIndex(actor: Actor, conditions: Conditions, packages: PackageCriteria, most: number): Sql {
   const { deploymentId } = actor
-  const columns = sql`d.repository_id, d.package_version_id`
-  return sql`${foundByIndex(actor, conditions, everyRepository, columns, most)},
+  return sql`${wantedRepositories(actor, conditions)},
+    wanted as materialized (${idsOf(versionsWanted(deploymentId, packages))}),
+    along_index as materialized (
+      select d.repository_id, d.package_version_id from dependency d where not (select broad from wanted)
+        and d.deployment_id = ${deploymentId} and d.package_version_id = any((select ids from wanted)::bigint[])
+        ${rowIsWanted(deploymentId, conditions)} limit ${most + 1}),
+    progress as materialized (
+      select (select broad from wanted) or (select count(*) from along_index) > ${most} as broad),
     version_of_repository as materialized (
-      select repository_id, package_version_id, count(*) from found group by repository_id, package_version_id),
-    visible as materialized (
-      select one.repository_id as id from (select distinct repository_id from version_of_repository) one
-      join repository r on r.deployment_id = ${deploymentId} and r.id = one.repository_id
-        ${repositoryIsWanted(actor, conditions)}),
+      select repository_id, package_version_id, count(*) from along_index
+      where not (select broad from progress) and (repository_id in (select id from wanted_repository)) is true
+      group by repository_id, package_version_id),
     used as materialized (
       select per.package_id, count(*) as repositories, sum(per.count)::bigint as dependencies from (
         select v.package_id, each.repository_id, sum(each.count) as count from version_of_repository each
-        cross join lateral (select v.package_id from package_version v
-          where v.deployment_id = ${deploymentId} and v.id = each.package_version_id offset 0) v
-        where (each.repository_id in (select id from visible)) is true
+        join (select v.id, v.package_id from package_version v
+          where v.deployment_id = ${deploymentId} and v.id = any((select ids from wanted)::bigint[]) offset 0) v
+          on v.id = each.package_version_id
         group by v.package_id, each.repository_id) per
       group by per.package_id)`
 }
