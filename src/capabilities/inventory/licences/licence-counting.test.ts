@@ -160,7 +160,8 @@ test('a search for licences reads no repository whose counted licences are other
   )
   const { rows } = await admin.query(`select count(*)::int as count from dependency where repository_id in (
     select repository_id from dependency where licence_id is null)`)
-  assert.equal(await rowsRead(gatehouse, 'dependency', search(['noassertion'])), rows[0].count)
+  const read = await rowsRead(gatehouse, 'dependency', search(['noassertion']))
+  assert.ok(read <= rows[0].count, `${read} dependencies were read`)
   // What was uploaded since is looked at.
   await upload('large/two', 'bom.json', ['MIT', ''])
   assert.equal(
