@@ -6,6 +6,7 @@ import { dependencyIsWanted } from '../search/search.ts'
 import { packageIsWanted } from '../search/sql-conditions.ts'
 import { type CountingWay, countingWays } from '../use/counting-way.ts'
 import { type RankedPage, usedByIndex, usedByLists, usedByRows, usedBySums } from '../use/used-packages.ts'
+import type { KnownOfVersion } from './known-of-version.ts'
 import { isWide, wantedRepositories } from './wanted-repositories.ts'
 
 export type PackageRow = {
@@ -22,9 +23,6 @@ export type PackageSort = 'name' | 'repositories' | 'dependencies'
 export type PackageOrder = { by: PackageSort; direction: 'asc' | 'desc' }
 /** Where the page before ended; `rank` is what it is sorted by, 0 where that is the name. */
 export type PackagePosition = { rank: number; name: string; ecosystem: string }
-
-/** What somebody else knows about a version, as a scalar of SQL that is null where they know nothing of it. */
-export type KnownOfVersion = (name: Sql, ecosystem: Sql, orderKey: Sql) => Sql
 
 export type PackageSearch = {
   conditions: Conditions

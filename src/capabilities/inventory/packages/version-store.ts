@@ -5,7 +5,7 @@ import type { Conditions } from '../search/conditions.ts'
 import { dependencyIsWanted } from '../search/search.ts'
 import type { CountingWay } from '../use/counting-way.ts'
 import { usedVersions } from '../use/used-versions.ts'
-import type { KnownOfVersion } from './package-search.ts'
+import type { KnownOfVersion } from './known-of-version.ts'
 import { wantedRepositories } from './wanted-repositories.ts'
 
 export type VersionRow<Known> = {

@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
-import type { KnownOfVersion } from '../packages/package-search.ts'
+import type { KnownOfVersion } from '../packages/known-of-version.ts'
 import { wantedRepositories } from '../packages/wanted-repositories.ts'
 import type { Conditions, PackageCriteria } from '../search/conditions.ts'
 import { dependencyIsWanted, idsOf } from '../search/search.ts'
