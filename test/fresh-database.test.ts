@@ -34,7 +34,7 @@ const { deploymentId } = gatehouse.owner
 
 /** What tasks do meanwhile. */
 const background =
-  /periodic_task|outbox|finding_block|finding_slice|not [ct]\.merged|insert into inventory_licences|full join .*inventory_packages|insert into package_use|(insert into|delete from) firewall_refusal_s|firewall_refusal_span span on/
+  /periodic_task|outbox|finding_block|finding_slice|not [ct]\.merged|insert into inventory_licences|full join \(select \* from inventory_packages|insert into package_use|(insert into|delete from) firewall_refusal_s|firewall_refusal_span span on/
 
 /** How many rows the statements of a request looked at, and which of them the most. */
 async function rowsFor(work: () => Promise<Answer>) {
