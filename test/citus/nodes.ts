@@ -1,11 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { appendFileSync, chmodSync, chownSync, globSync, mkdirSync, openSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { asUser, chooseIdentity } from '../../src/postgres/cluster/identity.ts'
-import { databaseFolder } from '../database-folder.ts'
+import { type Guarded, runGuarded } from '../../src/postgres/process/guard.ts'
+import { unusedPort } from '../outside/unused-port.ts'
 import { poll } from '../servers/real-process.ts'
 
 export type Node = { host: string; port: number; user: string; password: string; database: string }
@@ -37,14 +37,14 @@ const settings = {
   'citus.node_conninfo': 'sslmode=disable',
 }
 
-/** A coordinator and its workers on loopback, on ports of their own, each in an own folder. */
+/** A coordinator and its workers on loopback, on ports of their own, each in an own folder. They end when this process does. */
 export async function startCitus(workerCount = 2, more: Record<string, string> = {}): Promise<CitusNodes> {
   const folder = databaseFolder()
   chmodSync(folder, 0o711)
-  const servers: { node: Node; child: ChildProcess }[] = []
+  const servers: Server[] = []
 
   async function stop(): Promise<void> {
-    await Promise.all(servers.map(({ child }) => ended(child)))
+    await Promise.all(servers.map(({ guarded }) => ended(guarded)))
     rmSync(folder, { recursive: true, force: true })
   }
 
@@ -68,7 +68,9 @@ export async function startCitus(workerCount = 2, more: Record<string, string> =
   }
 }
 
-async function startNode(folder: string, more: Record<string, string>): Promise<{ node: Node; child: ChildProcess }> {
+type Server = { node: Node; guarded: Guarded }
+
+async function startNode(folder: string, more: Record<string, string>): Promise<Server> {
   mkdirSync(folder)
   const identity = chooseIdentity(folder, folder)
   if (identity) chownSync(folder, identity.uid, identity.gid)
@@ -83,32 +85,29 @@ async function startNode(folder: string, more: Record<string, string>): Promise<
   const given = { ...settings, ...more, port: String(port), unix_socket_directories: folder }
   const lines = Object.entries(given).map(([name, value]) => `${name} = '${value}'\n`)
   appendFileSync(join(cluster, 'postgresql.conf'), lines.join(''))
-  const log = openSync(join(folder, 'log'), 'a')
-  const child = spawn(program('postgres'), ['-D', cluster], {
-    ...asUser(identity),
-    cwd: folder,
-    // Nodes are clients of each other, and would look for certificates of whoever runs the tests.
-    env: { PATH: process.env.PATH, HOME: folder },
-    stdio: ['ignore', log, log],
-  })
+  // Nodes are clients of each other, and would look for certificates of whoever runs the tests.
+  const args = [`HOME=${folder}`, program('postgres'), '-D', cluster]
+  const log = (line: string) => appendFileSync(join(folder, 'log'), `${line}\n`)
+  const guarded = runGuarded('/usr/bin/env', args, { identity, onLine: log })
+  let gone = false
+  void guarded.exited.then(() => (gone = true))
   const node = { host: '127.0.0.1', port, user: 'gatehouse', password: '', database: 'gatehouse' }
   const first = { ...node, database: 'postgres' }
   await poll('a node of Citus answers', () =>
     ask(first, 'select 1').then(
       () => true,
-      () => child.exitCode !== null,
+      () => gone,
     ),
   )
   await ask(first, 'create database gatehouse')
   await ask(node, 'create extension citus')
-  return { node, child }
+  return { node, guarded }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
-  child.kill('SIGQUIT')
-  await gone
+/** At once, without the checkpoint that it would make if it were asked to stop. */
+async function ended({ pid, exited }: Guarded): Promise<void> {
+  process.kill(pid()!, 'SIGQUIT')
+  await exited
 }
 
 export async function ask(node: Node, statement: string): Promise<Record<string, unknown>[]> {
@@ -120,13 +119,4 @@ export async function ask(node: Node, statement: string): Promise<Record<string,
   } finally {
     await client.end()
   }
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

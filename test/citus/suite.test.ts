@@ -14,6 +14,7 @@ const usual = ['test/isolation.test.ts']
 const deep = [
   'src/capabilities/audit/audit.test.ts',
   'src/capabilities/automations/firing.test.ts',
+  'src/capabilities/findings/counters/counter-merging.test.ts',
   'src/capabilities/findings/findings.test.ts',
   'src/capabilities/findings/ingest/reconcile.test.ts',
   'src/capabilities/findings/pull-requests/pull-requests.test.ts',

@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { poll } from '../../../../test/servers/real-process.ts'
+import { countLockWaits } from '../../../../test/watching/lock-waits.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
@@ -194,6 +196,5 @@ function whenFirstMerged(interrupt: () => Promise<void>): TestGatehouse['db'] {
 
 /** Until somebody waits for a lock. */
 async function untilWaiting(): Promise<void> {
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await admin.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  await poll('somebody waits for a lock', async () => (await countLockWaits(admin)) > 0)
 }
