@@ -47,6 +47,8 @@ export async function startTestCluster(folder: string, more: Record<string, stri
 }
 
 let own: Promise<Cluster> | undefined
+/** Databases that nobody has dropped yet: a cluster of its own ends with the last one. */
+let open = 0
 
 /** The cluster of this test run; a test file that is run alone starts one for itself. */
 async function cluster(): Promise<Connection> {
@@ -64,6 +66,7 @@ async function cluster(): Promise<Connection> {
 export async function throwAwayDatabase(
   migrated = true,
 ): Promise<{ connection: ConnectionOptions; drop(): Promise<void> }> {
+  open++
   const { workers = [], settings = {}, ...connection } = await cluster()
   const nodes = [connection, ...workers]
   const database = `test_${randomBytes(6).toString('hex')}`
@@ -77,7 +80,8 @@ export async function throwAwayDatabase(
     connection: { ...connection, database },
     drop: async () => {
       for (const node of nodes) await administer(node, `drop database ${database} with (force)`)
-      if (own) {
+      open--
+      if (own && open === 0) {
         const stopping = await own
         own = undefined
         await stopping.stop()

@@ -10,7 +10,9 @@ import { damaged, type Frame, readFrames, writeFrames } from './frames.ts'
 
 const plain = Buffer.from('GATEHOUSE BACKUP 1 PLAIN \n')
 const sealed = Buffer.from('GATEHOUSE BACKUP 1 SEALED\n')
-const markBytes = plain.length
+export const markBytes = plain.length
+/** Of the name that a file has until it is whole. */
+export const partialEnding = '.partial'
 /** What a file system answers that the user can do something about. */
 const unwritable = new Set('ENOENT ENOTDIR EISDIR EACCES EPERM EROFS ENOSPC EDQUOT EFBIG ENAMETOOLONG EIO'.split(' '))
 
@@ -20,7 +22,7 @@ export async function writeBackupFile(
   frames: AsyncIterable<Frame>,
   passphrase: string | undefined,
 ): Promise<number> {
-  const partial = `${file}.partial`
+  const partial = `${file}${partialEnding}`
   try {
     const compressed = createGzip({ level: 5 })
     const reading = pipeline(Readable.from(writeFrames(frames)), compressed)
@@ -55,6 +57,11 @@ async function* bodyOf(compressed: AsyncIterable<Buffer>, passphrase: string | u
   yield sealed
   yield salt
   yield* encrypt(compressed, passphrase, salt)
+}
+
+/** Whether a file that begins like this is a backup, whole or not. */
+export function isBackupStart(start: Buffer): boolean {
+  return start.equals(plain) || start.equals(sealed)
 }
 
 /** Frame by frame. Throws `BackupProblem` where the file is not a backup, is damaged, or needs another passphrase. */

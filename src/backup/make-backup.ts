@@ -38,12 +38,17 @@ async function alone<T>(owner: ConnectionOptions, file: string, work: () => Prom
   client.on('error', () => {})
   await client.connect()
   try {
-    const lock = "select pg_try_advisory_lock(hashtext('gatehouse backup to'), hashtext($1)) as taken"
-    if ((await client.query(lock, [resolve(file)])).rows[0].taken) return await work()
+    if (await tryLockFile(client, file)) return await work()
     throw new BackupProblem(`Another backup to '${file}' is under way.`)
   } finally {
     await client.end()
   }
+}
+
+/** Until the connection ends. */
+export async function tryLockFile(client: pg.Client, file: string): Promise<boolean> {
+  const lock = "select pg_try_advisory_lock(hashtext('gatehouse backup to'), hashtext($1)) as taken"
+  return (await client.query(lock, [resolve(file)])).rows[0].taken
 }
 
 async function* until(frames: AsyncIterable<Frame>, signal: AbortSignal | undefined): AsyncGenerator<Frame> {

@@ -149,8 +149,8 @@ export const fenceMutations: Mutation[] = [
     id: 'backup-one-writer',
     protection: 'Two backups do not write to one file at once.',
     file: 'src/backup/make-backup.ts',
-    find: 'if ((await client.query(lock, [resolve(file)])).rows[0].taken) return await work()',
-    replace: 'if (await client.query(lock, [resolve(file)])) return await work()',
+    find: 'if (await tryLockFile(client, file)) return await work()',
+    replace: 'if (file) return await work()',
     tests: backup,
   },
   {

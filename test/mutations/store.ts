@@ -53,8 +53,16 @@ export const store: Mutation[] = [
     id: 'store-failure-harmless',
     protection: 'A store that fails costs nobody an answer.',
     file: 'src/proxy/cache/stored-artifacts.ts',
-    find: '      else failed(error)\n      return undefined\n',
+    find: "      else failed('reading', error)\n      return undefined\n",
     replace: '      else throw error\n      return undefined\n',
+    tests: ['src/proxy/cache/stored-artifacts.test.ts'],
+  },
+  {
+    id: 'store-left-alone',
+    protection: 'A store that begins its answers and does not end them is left alone for a while.',
+    file: 'src/proxy/cache/stored-artifacts.ts',
+    find: '      else permit?.failed()\n',
+    replace: '      else permit?.abandoned()\n',
     tests: ['src/proxy/cache/stored-artifacts.test.ts'],
   },
   {

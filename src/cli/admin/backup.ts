@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { readBackupFile } from '../../backup/backup-file.ts'
+import { brokenOffBeside } from '../../backup/broken-off.ts'
 import { makeBackup } from '../../backup/make-backup.ts'
 import { latest, restoreMoment } from '../../backup/point-in-time/restore-moment.ts'
 import { restore } from '../../backup/restore.ts'
@@ -32,11 +33,17 @@ export function backupCommand(program: Command): void {
         const bytes = await database.asOwner((owner) => makeBackup(owner, file, { passphrase, key }))
         const how = passphrase ? 'encrypted' : 'not encrypted'
         const keySaid = key ? 'with the master key' : 'without the master key'
-        print(command, { file, bytes }, `Wrote ${file}: ${bytes} bytes, ${how}, ${keySaid}.`)
+        const brokenOff = await database.asOwner((owner) => brokenOffBeside(file, owner))
+        const lines = [`Wrote ${file}: ${bytes} bytes, ${how}, ${keySaid}.`, ...brokenOff.map(leftover)]
+        print(command, { file, bytes, brokenOff }, lines.join('\n'))
       } finally {
         await database.stop()
       }
     })
+}
+
+function leftover(partial: string): string {
+  return `Remove ${partial}: it is left of a backup that was broken off, unless another installation is writing it.`
 }
 
 export function restoreCommand(program: Command): void {

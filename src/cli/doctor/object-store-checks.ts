@@ -12,7 +12,8 @@ export async function checkObjectStore({ objectStore: bucket, egressAllow }: Set
     await store.probe()
     return [{ part, state: 'ok', detail: `${place} can be written, read and removed from` }]
   } catch (error) {
-    const advice = 'Packages come from their registries meanwhile. Check the settings that begin with GATEHOUSE_S3_.'
+    const advice =
+      'Packages come from their registries meanwhile. Check the settings that begin with GATEHOUSE_S3_, and whether the store has room.'
     return [{ part, state: 'problem', detail: `${place} cannot be used. ${(error as Error).message}`, advice }]
   } finally {
     await store.close()

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, before, type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
@@ -116,7 +117,7 @@ for (const isLarge of [false, true]) {
   })
 }
 
-test('a store that refuses, fails or breaks off costs nobody an answer, is said once, and shows no key', async (t) => {
+test('a store that refuses, fails or breaks off costs nobody an answer, is said once for reading and for writing, and shows no key', async (t) => {
   let rounds = 0
   const troubles: [string, () => void][] = [
     ['refuses', () => (server.control.meddle = async () => ({ status: 403, body: '<Error/>' }))],
@@ -142,11 +143,85 @@ test('a store that refuses, fails or breaks off costs nobody an answer, is said 
       assert.equal(asked(name), 1, how)
     }
     await proxy.settle()
-    assert.equal(lines.filter((line) => line.includes('cannot be used')).length, 1, how)
+    const uses = lines.filter((line) => line.includes('cannot be used')).map((line) => JSON.parse(line).use)
+    assert.deepEqual(uses.sort(), ['reading', 'writing'], how)
     assert.doesNotMatch(lines.join(), /canary|AKIA|Signature=/)
     server.control.meddle = undefined
     server.control.takeOver = undefined
   }
+})
+
+/** Behind a disk of its own, with a clock that the test moves. */
+function openStored(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-stored-'))
+  const store = createObjectStore({ bucket: server.bucket, allow: '' })
+  t.after(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+    server.control.meddle = undefined
+    server.control.takeOver = undefined
+  })
+  const artifacts = createArtifacts(createDisk({ folder, maxBytes: 10_000_000, waitMs: 600_000 }))
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const clock = { ms: 0 }
+  const stored = createStoredArtifacts({ store, artifacts, log, now: () => clock.ms })
+  /** What to look for; it is in the store, and not on disk. */
+  const add = (text: string) => {
+    const wanted = { partition: 'here', digest: digestFor(Buffer.from(text)) }
+    server.objects.set(`${server.bucket.prefix}/${artifactName('here', wanted.digest)}`, Buffer.from(text))
+    return wanted
+  }
+  const find = async (text: string) => {
+    const artifact = await stored.find(add(text), text)
+    if (artifact) await closeArtifact(artifact)
+    return artifact !== undefined
+  }
+  /** Which uses of it began to fail or work again, as the log says. */
+  const said = () =>
+    lines
+      .map((line) => JSON.parse(line) as { use: string; msg: string })
+      .map(({ use, msg }) => `${use}: ${msg.split(';')[0]}`)
+  return { stored, artifacts, find, clock, said }
+}
+
+test('a store that begins every answer and ends none is left alone after five, and asked again by itself', async (t) => {
+  const { find, clock } = openStored(t)
+  let reads = 0
+  server.control.takeOver = (_request, response) => {
+    reads++
+    response.writeHead(200, { 'content-length': '100000' }).write('half')
+    setImmediate(() => response.destroy())
+    return true
+  }
+  for (let n = 0; n < 8; n++) assert.equal(await find(`left alone ${n}`), false)
+  assert.equal(reads, 5)
+  server.control.takeOver = undefined
+  assert.equal(await find('too early'), false)
+  clock.ms += 30_000
+  assert.equal(await find('in time'), true)
+  assert.equal(await find('and from then on'), true)
+})
+
+test('one that is full is read from, and the log does not say that it works before it takes something', async (t) => {
+  const { stored, artifacts, find, clock, said } = openStored(t)
+  const keep = async (text: string) => {
+    const wanted = { partition: 'here', digest: digestFor(Buffer.from(text)) }
+    const incoming = { chunks: Readable.from([Buffer.from(text)]), expectedBytes: text.length }
+    await closeArtifact(await artifacts.receive('here', wanted.digest, incoming, text))
+    stored.keep(wanted)
+    await stored.settle()
+  }
+  server.control.meddle = ({ method }, honest) => (method === 'PUT' ? { status: 507, body: '<Error/>' } : honest)
+  for (let n = 0; n < 7; n++) await keep(`no room ${n}`)
+  assert.equal(stored.counts().failed, 7)
+  clock.ms += 120_000
+  assert.equal(await find('read all the same'), true)
+  const fails = 'writing: the object store cannot be used'
+  assert.deepEqual(said(), [fails])
+  server.control.meddle = undefined
+  await keep('room again')
+  assert.deepEqual(said(), [fails, 'writing: the object store is used again'])
 })
 
 test('many large artifacts that come from the store at once wait for room, and all come through', async (t) => {

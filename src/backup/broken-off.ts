@@ -1,0 +1,42 @@
+import { open, readdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import pg from 'pg'
+import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
+import { isBackupStart, markBytes, partialEnding } from './backup-file.ts'
+import { tryLockFile } from './make-backup.ts'
+
+/**
+ * What backups that were killed left beside this file, and nobody is writing to by way of this database. It may be another
+ * installation that is, so nothing is removed.
+ */
+export async function brokenOffBeside(file: string, owner: ConnectionOptions): Promise<string[]> {
+  const folder = dirname(resolve(file))
+  const names = (await readdir(folder)).filter((name) => name.endsWith(partialEnding)).sort()
+  if (names.length === 0) return []
+  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse backup' })
+  await client.connect()
+  try {
+    const left: string[] = []
+    for (const name of names) {
+      const partial = join(folder, name)
+      const isFree = await tryLockFile(client, partial.slice(0, -partialEnding.length))
+      if (isFree && (await isOurs(partial))) left.push(partial)
+    }
+    return left
+  } finally {
+    await client.end()
+  }
+}
+
+/** False also for what has gone since. */
+async function isOurs(path: string): Promise<boolean> {
+  const handle = await open(path, 'r').catch(() => undefined)
+  if (!handle) return false
+  try {
+    const start = Buffer.alloc(markBytes)
+    await handle.read(start, 0, markBytes, 0)
+    return isBackupStart(start)
+  } finally {
+    await handle.close()
+  }
+}
