@@ -51,6 +51,8 @@ test('a request continues the trace that its caller brings: answer, statements a
   assert.equal(attributesOf(get!)['error.type'], 'validation_failed')
   const transaction = ours().find(({ name }) => name === 'postgresql transaction')
   assert.equal(transaction?.parentSpanId, post!.spanId)
+  const inserting = ours().find((span) => attributesOf(span)['db.query.text']?.startsWith('insert into team'))
+  assert.equal(inserting?.parentSpanId, transaction.spanId)
   const sent = collector.requests.map(({ text }) => text).join('')
   for (const hidden of [secret, gatehouse.owner.token, 'Traced']) assert.ok(!sent.includes(hidden), hidden)
   assert.ok(lines.some((line) => JSON.parse(line).traceId === traceId))

@@ -1,5 +1,7 @@
+import type pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import type { SpanStart } from '../tracing/tracing.ts'
+import { execute } from '../prepared-query.ts'
+import { type SpanStart, traced } from '../tracing/tracing.ts'
 
 const longestText = 2_000
 const system = { 'db.system.name': 'postgresql' }
@@ -15,4 +17,9 @@ export function statementSpan(statement: Sql): () => SpanStart {
 
 export function transactionSpan(): SpanStart {
   return { name: 'postgresql transaction', kind: 'client', attributes: { ...system } }
+}
+
+/** One of several on a connection: sent at once, as without a trace. */
+export function executeTraced<Row>(client: pg.PoolClient, statement: Sql): Promise<Row[]> {
+  return traced(statementSpan(statement), () => execute<Row>(client, statement))
 }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor, ReplicaUse } from '../access/actor.ts'
 import { type Change, type ChangeName, changesOf } from '../changes/change.ts'
-import { bindTenant, execute, executeFor, prepareTenants } from '../prepared-query.ts'
+import { bindTenant, executeFor, prepareTenants } from '../prepared-query.ts'
 import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { traced } from '../tracing/tracing.ts'
 import { createAbortReason } from './abort-reason.ts'
@@ -15,7 +15,7 @@ import { type PoolSizes, shareConnections, usualConnections } from './connection
 import { createReadPool } from './connections/read-pool.ts'
 import { createPool, createRolePool, rollback } from './connections/role-pool.ts'
 import { sessions } from './connections/session-pooling.ts'
-import { statementSpan, transactionSpan } from './database-spans.ts'
+import { executeTraced, statementSpan, transactionSpan } from './database-spans.ts'
 import { retryDeadlocks } from './deadlock-retry.ts'
 import { claimIdempotencyKey, type IdempotencyVault, keptResult } from './idempotency.ts'
 import { positionOf, writeProof } from './replica/position.ts'
@@ -127,7 +127,7 @@ export function createDatabase(
         actor,
         deploymentId: actor.deploymentId,
         key: changes,
-        query: <Row>(statement: Sql) => reason.watch(execute<Row>(client, statement)),
+        query: <Row>(statement: Sql) => reason.watch(executeTraced<Row>(client, statement)),
         audit: (entry) => void audits.push(entry),
         changed: (name: ChangeName, repositoryId: number) =>
           void changes.set(`${name} ${repositoryId}`, { name, repositoryId }),
@@ -243,7 +243,7 @@ function isAsked({ personId, tokenId }: Actor): boolean {
 
 /** At once with what comes last: where that fails, PostgreSQL takes the commit for a rollback. */
 async function commit(client: pg.PoolClient, last: readonly Sql[]): Promise<void> {
-  await Promise.all([...last.map((statement) => execute(client, statement)), client.query('commit')])
+  await Promise.all([...last.map((statement) => executeTraced(client, statement)), client.query('commit')])
 }
 
 /** The tenant is the transaction's, and travels with its begin: whatever ends the transaction ends that too. */

@@ -9,7 +9,7 @@ import pino from 'pino'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { type BucketServer, startBucketServer } from '../../../test/outside/bucket-server.ts'
 import { openProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
-import { createObjectStore } from '../../outbound/object-store/object-store.ts'
+import { createObjectStore, type ObjectStore } from '../../outbound/object-store/object-store.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../sandbox/registries/npm-registry.ts'
 import { closeArtifact } from '../artifact-source.ts'
 import { artifactName, createArtifacts } from './artifacts.ts'
@@ -152,9 +152,9 @@ test('a store that refuses, fails or breaks off costs nobody an answer, is said 
 })
 
 /** Behind a disk of its own, with a clock that the test moves. */
-function openStored(t: TestContext) {
+function openStored(t: TestContext, get?: ObjectStore['get']) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-stored-'))
-  const store = createObjectStore({ bucket: server.bucket, allow: '' })
+  const store = createObjectStore({ bucket: server.bucket, allow: '', silenceMs: 600_000 })
   t.after(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })
@@ -165,7 +165,8 @@ function openStored(t: TestContext) {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const clock = { ms: 0 }
-  const stored = createStoredArtifacts({ store, artifacts, log, now: () => clock.ms })
+  const used = get ? { ...store, get } : store
+  const stored = createStoredArtifacts({ store: used, artifacts, log, now: () => clock.ms })
   /** What to look for; it is in the store, and not on disk. */
   const add = (text: string) => {
     const wanted = { partition: 'here', digest: digestFor(Buffer.from(text)) }
@@ -186,17 +187,21 @@ function openStored(t: TestContext) {
 }
 
 test('a store that begins every answer and ends none is left alone after five, and asked again by itself', async (t) => {
-  const { find, clock } = openStored(t)
   let reads = 0
-  server.control.takeOver = (_request, response) => {
-    reads++
-    response.writeHead(200, { 'content-length': '100000' }).write('half')
-    setImmediate(() => response.destroy())
-    return true
+  let isBroken = true
+  async function* half() {
+    yield Buffer.from('half')
+    throw new Error('broken off')
   }
+  const { find, clock } = openStored(t, async (name) => {
+    reads++
+    if (isBroken) return { body: Readable.from(half()), bytes: 100_000 }
+    const content = server.objects.get(`${server.bucket.prefix}/${name}`)!
+    return { body: Readable.from([content]), bytes: content.length }
+  })
   for (let n = 0; n < 8; n++) assert.equal(await find(`left alone ${n}`), false)
   assert.equal(reads, 5)
-  server.control.takeOver = undefined
+  isBroken = false
   assert.equal(await find('too early'), false)
   clock.ms += 30_000
   assert.equal(await find('in time'), true)
@@ -226,7 +231,7 @@ test('one that is full is read from, and the log does not say that it works befo
 
 test('many large artifacts that come from the store at once wait for room, and all come through', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-stored-'))
-  const store = createObjectStore({ bucket: server.bucket, allow: '' })
+  const store = createObjectStore({ bucket: server.bucket, allow: '', silenceMs: 600_000 })
   t.after(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })

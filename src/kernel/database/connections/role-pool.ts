@@ -1,9 +1,9 @@
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { execute, executeFenced, prepareFence } from '../../prepared-query.ts'
+import { executeFenced, prepareFence } from '../../prepared-query.ts'
 import { createSemaphore } from '../../threads/semaphore.ts'
 import { traced } from '../../tracing/tracing.ts'
-import { statementSpan, transactionSpan } from '../database-spans.ts'
+import { executeTraced, statementSpan, transactionSpan } from '../database-spans.ts'
 import { retryDeadlocks } from '../deadlock-retry.ts'
 import { enterFence } from '../migrations/version-fence.ts'
 import { type ConnectionOptions, clientConfig, isConnectionLoss, translate } from './connection.ts'
@@ -38,7 +38,7 @@ export function createRolePool(
     let broken: Error | undefined
     try {
       await client.query(`begin; ${enterFence}${nameSessionNow()}`)
-      const result = await work({ query: <Row>(s: Sql) => execute<Row>(client, s) })
+      const result = await work({ query: <Row>(s: Sql) => executeTraced<Row>(client, s) })
       await client.query('commit')
       return result
     } catch (error) {
