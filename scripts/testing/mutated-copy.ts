@@ -90,7 +90,7 @@ async function runTests(
     // What goes wrong outside of a test is reported under the name of its file.
     const file = paths.find((path) => path === name || relative(copy, path) === name)
     if (file) outcome.crashed.push(relative(copy, file))
-    else outcome.failed.push(name)
+    else outcome.failed.push(`${name} (${reasonOf(details.error)})`)
     const patienceMs = files.some((path) => path.startsWith('test/')) ? afterFailureWithProcessesMs : afterFailureMs
     if (outcome.failed.length === 1) setTimeout(() => ending.abort(), patienceMs).unref()
   })
@@ -99,6 +99,13 @@ async function runTests(
   }
   clearTimeout(longest)
   return outcome
+}
+
+/** The first line of what went wrong: a test that fails without an edit is to be mended by it. */
+function reasonOf({ cause, message }: Error): string {
+  return String((cause as Error | undefined)?.message ?? message)
+    .split('\n')[0]!
+    .slice(0, 200)
 }
 
 function changesSchema({ file }: Mutation): boolean {

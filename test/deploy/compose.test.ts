@@ -64,3 +64,13 @@ test('haproxy takes the configuration that comes with it', {
   const { status, said } = run('haproxy', ['-c', '-f', join(deploy, 'compose/haproxy.cfg')])
   assert.equal(status, 0, said)
 })
+
+test('haproxy asks for the names of processes where the container says, which is not the same in Docker and Podman', () => {
+  const lines = readFileSync(join(deploy, 'compose/haproxy.cfg'), 'utf8').split('\n')
+  const resolvers = lines.indexOf('resolvers compose')
+  assert.equal(lines[resolvers + 1], '  parse-resolv-conf')
+  assert.deepEqual(
+    lines.filter((line) => line.includes('nameserver')),
+    [],
+  )
+})
