@@ -155,7 +155,7 @@ test('a MinIO that drips or is silent costs no package, is named, and is used ag
   for (const name of silent) await fetch(second, name)
   await fetch(second, 'malicious')
   assert.deepEqual([...new Set(silent.map(asked))], [2])
-  assert.match(await doctorSays(proxy.url), /^problem: .* cannot be used\. .* did not answer in time/)
+  assert.match(await doctorSays(proxy.url), /^problem: .* cannot be used\. /)
   assert.ok((await failures(second)) > 5)
 
   proxy.pace(Number.POSITIVE_INFINITY)
