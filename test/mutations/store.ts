@@ -45,7 +45,7 @@ export const store: Mutation[] = [
     id: 'store-wrong-object-removed',
     protection: 'An object with other bytes than it should have is removed from the store.',
     file: 'src/proxy/cache/stored-artifacts.ts',
-    find: '    await store.remove(name).catch(failed)\n',
+    find: "    await store.remove(name).catch((error) => failed('writing', error))\n",
     replace: '',
     tests: ['src/proxy/cache/stored-artifacts.test.ts'],
   },
