@@ -51,6 +51,8 @@ export const owners: Record<string, string[]> = {
     'finding_history',
     'finding_tally',
     'finding_count',
+    'finding_day',
+    'finding_days_due',
     'export_ticket',
     'finding_block',
     'finding_slice',
@@ -162,7 +164,7 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
   },
   {
     reader: 'reports',
-    tables: ['finding', 'finding_rule', 'finding_history', 'finding_count'],
+    tables: ['finding', 'finding_rule', 'finding_history', 'finding_count', 'finding_tally', 'finding_day', 'finding_days_due'],
     why: 'reports are sums over the counters of findings, and lists of the findings behind them',
   },
   { reader: 'reports', tables: ['tag', 'repository_tag', 'team'], why: 'reports are narrowed by tags and teams' },

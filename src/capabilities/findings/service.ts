@@ -1,6 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import { createCounterMerging } from './counters/counter-merging.ts'
+import { createDayCounting } from './counters/day-counting.ts'
 import { createFindingDeadlines } from './deadlines/deadlines.ts'
 import { createFindingExport } from './export/export.ts'
 import { createExportTickets } from './export/tickets.ts'
@@ -39,6 +40,6 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     endPullRequest,
     listMerged,
     endMerged,
-    periodic: [createWordIndexing(db), createCounterMerging(db), createForgetting(db)],
+    periodic: [createWordIndexing(db), createCounterMerging(db), createDayCounting(db), createForgetting(db)],
   }
 }

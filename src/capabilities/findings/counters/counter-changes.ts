@@ -2,10 +2,11 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { type Move, type Place, toMove } from '../counted-moves.ts'
 import { settleDuplicates } from '../ingest/duplicates.ts'
+import { type DayChanges, dayStatements, enterDays, enterStood } from './day-changes.ts'
 
 type Entry = Omit<Place, 'kind'> & { repository_id: number; day: Date; change: number }
 type Tally = { repository_id: number; kind: number; change: number }
-type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally> }
+type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally>; days: DayChanges }
 
 /** A memory may move every finding of a deployment, in one statement: see finding_sums. */
 const manyChanges = 20_000
@@ -22,14 +23,16 @@ export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): voi
 }
 
 function enter(ledger: PendingChanges, moves: readonly Move[]): void {
-  for (const { repository_id, day, count, from, to } of moves) {
+  for (const move of moves) {
+    const { repository_id, day, count, from, to } = move
+    enterDays(ledger.days, move)
     if (from) add(ledger, from, { repository_id, day, change: -count })
     if (to) add(ledger, to, { repository_id, day, change: count })
   }
 }
 
 function open(tx: Transaction): PendingChanges {
-  const ledger: PendingChanges = { entries: new Map(), tallies: new Map() }
+  const ledger: PendingChanges = { entries: new Map(), tallies: new Map(), days: new Map() }
   ledgers.set(tx.key, ledger)
   tx.atEnd(() => close(tx, ledger))
   return ledger
@@ -53,19 +56,21 @@ function add({ entries, tallies }: PendingChanges, { kind, ...place }: Place, wh
 async function close(tx: Transaction, ledger: PendingChanges): Promise<Sql[]> {
   const { entries, tallies } = ledger
   const repositoryIds = new Set([...tallies.values()].map((tally) => tally.repository_id))
-  enter(ledger, (await settleDuplicates(tx, [...repositoryIds])).map(toMove))
+  const settled = await settleDuplicates(tx, [...repositoryIds])
+  enter(ledger, settled.moves.map(toMove))
+  enterStood(ledger.days, settled.stood)
   const changes = [...entries.values()].filter((entry) => entry.change !== 0)
-  const statements: Sql[] = []
-  if (changes.length > manyChanges) statements.push(sql`set local statement_timeout = '10min'`)
+  const statements: Sql[] = dayStatements(tx.deploymentId, ledger.days)
+  if (changes.length > manyChanges) statements.unshift(sql`set local statement_timeout = '10min'`)
   if (changes.length > 0) {
-    statements.push(sql`select move_finding_counts(${tx.deploymentId}::bigint,
+    statements.push(sql`select add_finding_counts(${tx.deploymentId}::bigint,
       ${changes.map((one) => one.repository_id)}::bigint[], ${changes.map((one) => one.rule_id)}::bigint[],
       ${changes.map((one) => one.category)}::smallint[], ${changes.map((one) => one.day)}::timestamptz[],
       ${changes.map((one) => one.cell)}::smallint[], ${changes.map((one) => one.change)}::integer[])`)
   }
   const moved = [...tallies.values()].filter((tally) => tally.change !== 0)
   if (moved.length === 0) return statements
-  statements.push(sql`select move_finding_tallies(${tx.deploymentId}::bigint,
+  statements.push(sql`select add_finding_tallies(${tx.deploymentId}::bigint,
     ${moved.map((one) => one.repository_id)}::bigint[], ${moved.map((one) => one.kind)}::smallint[],
     ${moved.map((one) => one.change)}::integer[])`)
   return statements

@@ -11,7 +11,10 @@ export async function listChanged(db: Queryable, most: number): Promise<number[]
       where c.deployment_id = ${db.deploymentId} and not c.merged order by c.id limit ${most}) c
     union
     select t.repository_id from (select t.repository_id from finding_tally t
-      where t.deployment_id = ${db.deploymentId} and not t.merged order by t.id limit ${most}) t`)
+      where t.deployment_id = ${db.deploymentId} and not t.merged order by t.id limit ${most}) t
+    union
+    select d.repository_id from (select d.repository_id from finding_day d
+      where d.deployment_id = ${db.deploymentId} and not d.merged order by d.id limit ${most}) d`)
   return rows.map((row) => row.repository_id)
 }
 
@@ -27,6 +30,7 @@ export async function lockMerging(tx: Transaction): Promise<void> {
 export async function merge(tx: Transaction, repositories: readonly number[], most: number): Promise<number> {
   const [row] = await tx.query<{ merged: number }>(sql`select
     merge_finding_counts(${tx.deploymentId}::bigint, ${repositories}::bigint[], ${most}::integer)
-    + merge_finding_tallies(${tx.deploymentId}::bigint, ${repositories}::bigint[], ${most}::integer) as merged`)
+    + merge_finding_tallies(${tx.deploymentId}::bigint, ${repositories}::bigint[], ${most}::integer)
+    + merge_finding_days(${tx.deploymentId}::bigint, ${repositories}::bigint[], ${most}::integer) as merged`)
   return row!.merged
 }

@@ -1,5 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { rebuildDays } from './day-recount.ts'
 import { flip, listMismarked } from '../ingest/duplicate-store.ts'
 import { columns, countedKinds, countedReports, key, nothing, recountThings } from './recount.ts'
 
@@ -22,7 +23,7 @@ export async function rebuildCounters(tx: Transaction): Promise<number> {
     from (select ${key}, coalesce(kept, ${nothing}) as kept, coalesce(counted, ${nothing}) as counted
       from counted full join kept using (${key})) both_sides
     where kept <> counted returning 1`)
-  return remarked + kinds.length + reports.length
+  return remarked + kinds.length + reports.length + (await rebuildDays(tx))
 }
 
 /** Which one of what stands on several branches counts, where that was not settled. */

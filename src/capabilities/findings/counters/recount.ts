@@ -1,6 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
+import { recountDays } from './day-recount.ts'
 
 export type Miscount = {
   repository_id: number
@@ -15,7 +16,7 @@ export type Miscount = {
 /** Counters that are not what a recount of the findings says. */
 export async function recount(db: Queryable, limit = 100): Promise<Miscount[]> {
   const wrong: Miscount[] = []
-  for (const recountSome of [recountReports, recountKinds, recountThings]) {
+  for (const recountSome of [recountReports, recountKinds, recountThings, recountDays]) {
     if (wrong.length < limit) wrong.push(...(await recountSome(db, limit - wrong.length)))
   }
   return wrong

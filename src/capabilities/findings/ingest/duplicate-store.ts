@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { kindOf, type MoveRow, moves } from '../counted-moves.ts'
+import { firstState, stoodMore } from '../counters/stood.ts'
+import { kindOf, type MoveRow, moves, type StoodRow } from '../counted-moves.ts'
 
 /** Those of the repositories that a source tells of on several branches. */
 export async function listWithSeveralRefs(tx: Transaction, repositoryIds: readonly number[]): Promise<number[]> {
@@ -86,4 +87,32 @@ function flipSome(tx: Transaction, ids: readonly number[]): Promise<MoveRow[]> {
       where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
       returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at
     ) ${moves}`)
+}
+
+/**
+ * What it means for the backlog of the past that findings were marked, or are no longer: all of their history is counted elsewhere. It is
+ * read after they were marked.
+ */
+export async function listStood(tx: Transaction, ids: readonly number[]): Promise<StoodRow[]> {
+  const stood: StoodRow[] = []
+  for (let from = 0; from < ids.length; from += mostAtOnce) {
+    stood.push(...(await listSomeStood(tx, ids.slice(from, from + mostAtOnce))))
+  }
+  return stood
+}
+
+function listSomeStood(tx: Transaction, ids: readonly number[]): Promise<StoodRow[]> {
+  return tx.query(sql`with marked as materialized (
+      select f.id, f.repository_id, f.raised_at, ${firstState} as first_state, case when f.duplicate then -1 else 1 end as sign
+      from unnest(${ids}::bigint[]) as given (id)
+      cross join lateral (select f.* from finding f where f.deployment_id = ${tx.deploymentId} and f.id = given.id offset 0) f
+    )
+    select repository_id, day, sum(change)::integer as change from (
+      select repository_id, date_trunc('day', raised_at, 'UTC') as day, sign as change
+      from marked where first_state <= ${stateIs.provisionallyIgnored}
+      union all
+      select marked.repository_id, date_trunc('day', h.at, 'UTC'), marked.sign * h.change
+      from marked cross join lateral (select h.at, ${stoodMore} as change from finding_history h
+        where h.deployment_id = ${tx.deploymentId} and h.finding_id = marked.id offset 0) h) step
+    group by repository_id, day having sum(change) <> 0`)
 }

@@ -1,7 +1,9 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
-import type { MoveRow } from '../counted-moves.ts'
-import { flip, listMismarked, listWithSeveralRefs } from './duplicate-store.ts'
+import type { MoveRow, StoodRow } from '../counted-moves.ts'
+import { flip, listMismarked, listStood, listWithSeveralRefs } from './duplicate-store.ts'
+
+const none = { moves: [], stood: [] }
 
 const touched = new WeakMap<object, number[][]>()
 
@@ -20,12 +22,18 @@ export function expectDuplicates(tx: Transaction, repositoryId: number): void {
 }
 
 /** A thing that stands on several branches of a repository counts once in reports. Answers what is counted elsewhere now. */
-export async function settleDuplicates(tx: Transaction, repositoryIds: readonly number[]): Promise<MoveRow[]> {
+export async function settleDuplicates(
+  tx: Transaction,
+  repositoryIds: readonly number[],
+): Promise<{ moves: MoveRow[]; stood: StoodRow[] }> {
   const ids = touched.get(tx.key)?.flat() ?? []
   touched.delete(tx.key)
-  if (ids.length === 0) return []
+  if (ids.length === 0) return none
   // Nearly all are scanned on one branch.
   const several = await withSeveralRefs.take(tx, repositoryIds.join())
-  if (several.length === 0) return []
-  return flip(tx, await listMismarked(tx, several, ids))
+  if (several.length === 0) return none
+  const mismarked = await listMismarked(tx, several, ids)
+  if (mismarked.length === 0) return none
+  const moves = await flip(tx, mismarked)
+  return { moves, stood: await listStood(tx, mismarked) }
 }

@@ -286,7 +286,11 @@ export async function raise(
     from inserted group by 1, 2, 3, 4, 5, 6`)
   noteMoves(
     tx,
-    rows.map((row) => ({ ...toMove(row), from: null })),
+    rows.map((row) => ({
+      ...toMove(row),
+      from: null,
+      change: { on: row.day, fixes: false, formerFixOn: null },
+    })),
   )
   const ids = rows.flatMap((row) => row.ids.split(',').map(Number))
   if (pullRequest === 0) touch(tx, ids)

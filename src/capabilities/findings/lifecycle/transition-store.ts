@@ -3,7 +3,7 @@ import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import { plainArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
-import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
+import { isFix, kindOf, type StateMoveRow, stateMoves, toStateMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 import { touch } from '../ingest/duplicates.ts'
 
@@ -32,9 +32,9 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
   const at = timeOf(about.at)
   const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
   const column = (name: keyof Transition) => plainArray(transitions.map((one) => one[name]))
-  const rows = await tx.query<MoveRow>(sql`with former as materialized (
+  const rows = await tx.query<StateMoveRow>(sql`with former as materialized (
       select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by,
-        t.decider_id, ${at} as at
+        t.decider_id, ${at} as at, case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on
       from unnest(${column('id')}::bigint[], ${column('state')}::smallint[], ${column('reason')}::smallint[],
         ${column('decidedBy')}::smallint[], ${column('deciderId')}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
       join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
@@ -45,7 +45,8 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
         -- Observations and the rules of the lifecycle speak of what is there; others of what they think of it.
         absent = case when former.decided_by <= ${decidedBy.rule} then former.to_state = ${stateIs.fixed} else f.absent end
       from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id
-      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at, f.change_count, f.state_at
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at, f.change_count, f.state_at,
+        ${isFix} as fixes
     ), noted as (
       insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
         decided_by, decider_id, token_id, scan_id, note)
@@ -54,12 +55,12 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
         ${about.scanId}::bigint, ${about.note}
       from changed join former on former.id = changed.id
       ${rowsNotCopied}
-    ) ${moves}`)
+    ) ${stateMoves}`)
   touch(
     tx,
     transitions.map((one) => one.id),
   )
-  noteMoves(tx, rows.map(toMove))
+  noteMoves(tx, rows.map(toStateMove))
 }
 
 /** When something was seen: now, if nobody says otherwise. */

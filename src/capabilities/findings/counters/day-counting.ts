@@ -1,0 +1,34 @@
+import sql from 'sql-template-tag'
+import { systemActor } from '../../../kernel/access/actor.ts'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { Periodic } from '../../../kernel/jobs/job.ts'
+import { listDeployments } from '../word-index/block-store.ts'
+import { countDays, listDue, takeDue } from './day-recount.ts'
+
+const everySeconds = 10
+const repositoriesAtOnce = 1_000
+
+/** Counts the days of repositories that are due: after the upgrade that brought them, and what a process of the release before changed. */
+export function createDayCounting(db: Database): Periodic {
+  async function run(): Promise<void> {
+    for (const { id } of await listDeployments({ query: db.workerQuery })) await countAll(id)
+  }
+
+  async function countAll(deploymentId: number): Promise<void> {
+    const actor = systemActor(deploymentId, 'findings-days')
+    for (;;) {
+      const due = await listDue(db.as(actor), repositoriesAtOnce)
+      if (due.length === 0) return
+      for (const repositoryId of due) {
+        await db.transaction(actor, async (tx) => {
+          // Every finding of the repository and its history, ten seconds for a million.
+          await tx.query(sql`set local statement_timeout = '10min'`)
+          await takeDue(tx, repositoryId)
+          await countDays(tx, repositoryId)
+        })
+      }
+    }
+  }
+
+  return { name: 'findings.days', everySeconds, run }
+}
