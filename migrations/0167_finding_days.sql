@@ -26,6 +26,9 @@ create table finding_day (
   merged boolean not null default false,
   primary key (deployment_id, repository_id, grain, starts_at, id)
 );
+-- Of all repositories at once, for trends by repository or team.
+create index finding_day_by_time on finding_day (deployment_id, grain, starts_at) include (repository_id, opened, stood, fixed)
+  where repository_id > 0;
 create index finding_day_unmerged on finding_day (deployment_id, id) where not merged;
 call protect_tenant_table('finding_day');
 
@@ -37,9 +40,12 @@ create table finding_days_due (
 );
 call protect_tenant_table('finding_days_due');
 alter table repository no force row level security;
+alter table finding no force row level security;
 alter table finding_days_due no force row level security;
-insert into finding_days_due select deployment_id, id from repository;
+insert into finding_days_due select r.deployment_id, r.id from repository r
+  where exists (select from finding f where f.deployment_id = r.deployment_id and f.repository_id = r.id);
 alter table repository force row level security;
+alter table finding force row level security;
 alter table finding_days_due force row level security;
 
 -- Of findings of a repository, so many more of a figure on a day: in the order of the columns, from 1.

@@ -129,7 +129,8 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
           {
             label: 'Median age',
             end: true,
-            cell: ({ row }) => (row.open > 0 ? lasting(row.medianAgeSeconds) : '–'),
+            cell: ({ row }) =>
+              row.open > 0 && row.medianAgeSeconds !== undefined ? lasting(row.medianAgeSeconds) : '–',
           },
           {
             label: 'Fixed',
@@ -141,7 +142,8 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
           {
             label: 'Median time to fix',
             end: true,
-            cell: ({ row }) => (row.fixed > 0 ? lasting(row.medianSecondsToFix) : '–'),
+            cell: ({ row }) =>
+              row.fixed > 0 && row.medianSecondsToFix !== undefined ? lasting(row.medianSecondsToFix) : '–',
           },
         ]}
       />

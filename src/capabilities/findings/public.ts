@@ -1,6 +1,7 @@
 export { categoryCodes } from '../../domain/finding-codes.ts'
 export { rebuildCounters } from './counters/rebuild.ts'
 export { recount } from './counters/recount.ts'
+export { firstState, stoodMore } from './counters/stood.ts'
 export { openIn } from './counters/tally-store.ts'
 export { observe } from './ingest/observation.ts'
 export { createPacker, type PackedFindings } from './ingest/pack.ts'

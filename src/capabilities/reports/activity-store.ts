@@ -2,10 +2,12 @@ import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { Period } from '../../kernel/time/time-buckets.ts'
 import { countedStateNames, productNames } from './counting/cell.ts'
-import { counted, type Figures, quoted } from './counting/count-store.ts'
+import { bucketOf, counted, type Figures, quoted } from './counting/count-store.ts'
+import { daysByBucket, readDays } from './counting/day-store.ts'
 import { funnelFigures, guardrailsFigures } from './counting/figures.ts'
 import { type CountedSet, type Part, wayAmong } from './counting/parts.ts'
 import { selectFindings } from './counting/selection.ts'
+import { cutIntoSpans, type Signed } from './counting/spans.ts'
 import { among } from './lists/list-store.ts'
 
 export type HappenedRow = {
@@ -14,6 +16,66 @@ export type HappenedRow = {
   reopened: number
   ignored: number
   provisionallyIgnored: number
+}
+
+export type ActivityRow = HappenedRow & { opened: number }
+
+const dayColumns = ['opened', 'fixings', 'reopened', 'ignored', 'provisional']
+const sumsOfDays = dayColumns.map((name) => sql`sum(part.${quoted(name)})::bigint as ${quoted(name)}`)
+
+/** Everything by the counters of days, and by findings and their history at the ragged ends; undefined while there are none. */
+export async function countByDays(
+  db: Queryable,
+  wanted: CountedSet,
+  buckets: readonly Period[],
+  once: boolean,
+): Promise<ActivityRow[] | undefined> {
+  const { spans, ragged } = cutIntoSpans(buckets)
+  const parts = [
+    ...(spans.length > 0 ? [daysByBucket(db, wanted.repositories, { spans, buckets, columns: dayColumns })] : []),
+    ...(ragged.length > 0
+      ? [openedAtEnds(db, wanted, buckets, ragged), happenedAtEnds(db, wanted, buckets, ragged)]
+      : []),
+    ...(once ? [repeated(db, wanted, buckets)] : []),
+  ]
+  type Row = { bucket: number } & Record<'opened' | 'fixings' | 'reopened' | 'ignored' | 'provisional', number>
+  const rows = await readDays<Row>(
+    db,
+    sql`select part.bucket, ${join(sumsOfDays)} from (${join(parts, ' union all ')}) part group by part.bucket`,
+  )
+  return rows?.map(({ fixings, provisional, ...row }) => ({
+    ...row,
+    fixed: fixings,
+    provisionallyIgnored: provisional,
+  }))
+}
+
+function openedAtEnds(db: Queryable, wanted: CountedSet, buckets: readonly Period[], ragged: readonly Signed[]): Sql {
+  const selection = { ...among(wanted), categories: undefined, by: wayAmong(wanted, ragged) }
+  const columns = sql`${bucketOf(buckets, sql`f.raised_at`)} as bucket, span.sign as opened, 0, 0, 0, 0`
+  return selectFindings(db.deploymentId, selection, ragged, columns)
+}
+
+function happenedAtEnds(db: Queryable, wanted: CountedSet, buckets: readonly Period[], ragged: readonly Signed[]): Sql {
+  return sql`select ${bucketOf(buckets, sql`h.at`)} as bucket, 0, span.sign * (${became(fixed)})::integer,
+      span.sign * (${cameBack()})::integer, span.sign * (${became(ignored)})::integer, span.sign * (${became(provisional)})::integer
+    from unnest(${ragged.map((each) => each.since)}::timestamptz[], ${ragged.map((each) => each.until)}::timestamptz[],
+      ${ragged.map((each) => each.sign)}::integer[]) as span (since, until, sign)
+    cross join lateral (select h.at, h.from_state, h.to_state from finding_history h ${ofWanted(wanted)}
+      where h.deployment_id = ${db.deploymentId} and h.at >= span.since and h.at < span.until offset 0) h`
+}
+
+/** What happened to a finding again in the same bucket, taken away. It has been taken back before: it is its third change at the earliest. */
+function repeated(db: Queryable, wanted: CountedSet, buckets: readonly Period[]): Sql {
+  const { since, until } = { since: buckets[0]!.since, until: buckets.at(-1)!.until }
+  const within = sql`h.deployment_id = ${db.deploymentId} and h.at >= ${since} and h.at < ${until}`
+  const again = (condition: Sql) => sql`-greatest(0, count(*) filter (where ${condition}) - 1)`
+  return sql`select ${bucketOf(buckets, sql`h.at`)} as bucket, 0, ${again(became(fixed))}, ${again(cameBack())}, ${again(became(ignored))},
+      ${again(became(provisional))}
+    from (select distinct h.finding_id as id from finding_history h ${ofWanted(wanted)} where ${within} and h.seq >= 3) often
+    cross join lateral (select h.at, h.from_state, h.to_state from finding_history h
+      where h.finding_id = often.id and ${within} offset 0) h
+    group by often.id, 1`
 }
 
 /** In no counter: settled on a branch, or a second one of its kind. In the words of their index. */

@@ -3,11 +3,12 @@ import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { bucketsOf, type Period, readPeriod, shownPeriod } from '../../kernel/time/time-buckets.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
-import { countHappened, countOpened } from './activity-store.ts'
+import { countByDays, countHappened, countOpened } from './activity-store.ts'
 import { createBacklogReport } from './backlog/backlog.ts'
 import type { Activity, Funnel, GuardrailsActivity } from './contract.ts'
 import { openedStandings, type Product, productNames, type Stage, shownStandings, stageNames } from './counting/cell.ts'
 import { count } from './counting/count-store.ts'
+import { knownByDays } from './counting/day-store.ts'
 import { funnelFigures, guardrailsFigures } from './counting/figures.ts'
 import { partsFor } from './counting/parts.ts'
 import { createFindingLists } from './lists/finding-lists.ts'
@@ -18,6 +19,7 @@ import { createTrendReport } from './trends/trends.ts'
 export type ReportService = ReturnType<typeof createReportService>
 
 const pointer = '/filters/timePeriod'
+const activityNames = ['opened', 'fixed', 'reopened', 'ignored', 'provisionallyIgnored'] as const
 
 export function createReportService({ db, clock, cursors }: { db: Database; clock: Clock; cursors: CursorSeal }) {
   async function guardrailsActivity(actor: Actor, filters: ReportFilters): Promise<GuardrailsActivity> {
@@ -45,6 +47,8 @@ export function createReportService({ db, clock, cursors }: { db: Database; cloc
   async function activity(actor: Actor, filters: ReportFilters, once = false): Promise<Activity> {
     const periods = bucketsFor(filters)
     const { wanted, extent } = await scopeOf(db.as(actor), actor, filters)
+    const byDays = knownByDays(wanted) ? await countByDays(db.as(actor), wanted, periods, once) : undefined
+    if (byDays) return { buckets: fill(periods, byDays, activityNames) }
     const [raised, happened] = await Promise.all([
       countOpened(db.as(actor), wanted, partsFor(wanted, extent), periods),
       countHappened(db.as(actor), wanted, periods, once),

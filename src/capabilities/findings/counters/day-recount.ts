@@ -76,7 +76,9 @@ export async function rebuildDays(tx: Transaction): Promise<number> {
 
 /** Those of a repository, which is locked by the caller; what they were wrong by, the deployment was too. */
 export async function countDays(tx: Transaction, repositoryId: number): Promise<void> {
-  await tx.query(sql`${countedDays(tx, repositoryId)} ${insertDifferences(tx, sql`(values (0::bigint), (repository_id))`)}`)
+  await tx.query(
+    sql`${countedDays(tx, repositoryId)} ${insertDifferences(tx, sql`(values (0::bigint), (repository_id))`)}`,
+  )
 }
 
 function insertDifferences({ deploymentId }: Transaction, scopes: Sql): Sql {

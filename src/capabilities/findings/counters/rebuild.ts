@@ -1,7 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { rebuildDays } from './day-recount.ts'
 import { flip, listMismarked } from '../ingest/duplicate-store.ts'
+import { rebuildDays } from './day-recount.ts'
 import { columns, countedKinds, countedReports, key, nothing, recountThings } from './recount.ts'
 
 const mostThings = 1_000_000

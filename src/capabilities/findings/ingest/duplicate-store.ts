@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { firstState, stoodMore } from '../counters/stood.ts'
 import { kindOf, type MoveRow, moves, type StoodRow } from '../counted-moves.ts'
+import { firstState, stoodMore } from '../counters/stood.ts'
 
 /** Those of the repositories that a source tells of on several branches. */
 export async function listWithSeveralRefs(tx: Transaction, repositoryIds: readonly number[]): Promise<number[]> {

@@ -1,8 +1,9 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import { severities } from '../../../domain/severity.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Period } from '../../../kernel/time/time-buckets.ts'
+import { daysByBucket, readDays } from '../counting/day-store.ts'
 import { funnelFigures } from '../counting/figures.ts'
 import { type CountedSet, wayAmong } from '../counting/parts.ts'
 import { selectFindings } from '../counting/selection.ts'
@@ -19,25 +20,62 @@ export type BacklogRow = { count: number } & (
 const onBranch = sql`f.pull_request = 0 and f.state <= ${stateIs.provisionallyIgnored}`
 const isStanding = sql`${onBranch} and ${funnelFigures.counted}`
 
-export function countBacklog(db: Queryable, wanted: CountedSet, period: Period): Promise<BacklogRow[]> {
-  const named = sql`join finding_rule rule on rule.deployment_id = ${db.deploymentId} and rule.id = kind.rule_id
-    group by kind.product, rule.external_id having sum(kind.count) > 0`
-  const columns = sql`select kind.product, rule.external_id as rule, null::smallint as severity, sum(kind.count)::bigint as count`
-  if (isEverything(wanted)) {
-    return db.query(sql`${columns} from (${countedByRule(db, period)}) kind ${named}
-      union all
-      select null, null, graded.severity, count(*) from unnest(${severities.map((_, at) => at + 1)}::smallint[]) as graded (severity)
-      cross join lateral (select from finding f where f.deployment_id = ${db.deploymentId} and ${isStanding}
-        and f.severity = graded.severity and f.raised_at >= ${period.since} and f.raised_at < ${period.until} offset 0) f
-      group by graded.severity`)
-  }
-  return db.query(sql`with kind as materialized (
+export async function countBacklog(db: Queryable, wanted: CountedSet, period: Period): Promise<BacklogRow[]> {
+  if (!isEverything(wanted)) return db.query(readBacklog(db, wanted, period))
+  const rows = await readDays<BacklogRow>(db, countedBacklog(db, period, countedBySeverity(db, period)))
+  return rows ?? db.query(countedBacklog(db, period, readBySeverity(db, period)))
+}
+
+const columns = sql`select kind.product, rule.external_id as rule, null::smallint as severity, sum(kind.count)::bigint as count`
+const named = (
+  db: Queryable,
+) => sql`join finding_rule rule on rule.deployment_id = ${db.deploymentId} and rule.id = kind.rule_id
+  group by kind.product, rule.external_id having sum(kind.count) > 0`
+
+function countedBacklog(db: Queryable, period: Period, bySeverity: Sql): Sql {
+  return sql`${columns} from (${countedByRule(db, period)}) kind ${named(db)}
+    union all
+    select null, null, graded.severity, graded.count from (${bySeverity}) graded`
+}
+
+function readBacklog(db: Queryable, wanted: CountedSet, period: Period): Sql {
+  return sql`with kind as materialized (
       select f.product, f.severity, f.rule_id, count(*) as count
       from (${standing(db, wanted, [period], sql`(f.cell >> 3) & 3 as product, f.severity, f.rule_id`)}) f
       group by f.product, f.severity, f.rule_id)
-    ${columns} from (select product, rule_id, sum(count) as count from kind group by product, rule_id) kind ${named}
+    ${columns} from (select product, rule_id, sum(count) as count from kind group by product, rule_id) kind ${named(db)}
     union all
-    select null, null, kind.severity, sum(kind.count)::bigint from kind group by kind.severity`)
+    select null, null, kind.severity, sum(kind.count)::bigint from kind group by kind.severity`
+}
+
+const grades = severities.map((_, at) => at + 1)
+/** In the order of severities, as days have them. */
+const dayColumns = ['info', 'low', 'medium', 'high', 'critical']
+
+/** By the days on which they were raised, and by the findings at the ragged ends. */
+function countedBySeverity(db: Queryable, period: Period): Sql {
+  const { spans, ragged } = cutIntoSpans([period])
+  const parts = [
+    ...(spans.length > 0
+      ? [
+          sql`select graded.severity, graded.count
+            from (${daysByBucket(db, undefined, { spans, buckets: [period], columns: dayColumns })}) c
+            cross join lateral (values ${join(dayColumns.map((name, at) => sql`(${grades[at]!}::smallint, c.${raw(name)})`))})
+              as graded (severity, count)`,
+        ]
+      : []),
+    ...(ragged.length > 0 ? [standing(db, everything, ragged, sql`f.severity, span.sign`)] : []),
+  ]
+  return sql`select severity, sum(count)::bigint as count from (${join(parts, ' union all ')}) part (severity, count)
+    group by severity having sum(count) > 0`
+}
+
+/** By all that stand. */
+function readBySeverity(db: Queryable, period: Period): Sql {
+  return sql`select graded.severity, count(*) as count from unnest(${grades}::smallint[]) as graded (severity)
+    cross join lateral (select from finding f where f.deployment_id = ${db.deploymentId} and ${isStanding}
+      and f.severity = graded.severity and f.raised_at >= ${period.since} and f.raised_at < ${period.until} offset 0) f
+    group by graded.severity`
 }
 
 /** By the counters of each rule, and by the findings at the ragged ends. */

@@ -94,7 +94,7 @@ function fromFindings({ db, categories, buckets, figures }: Question, part: Part
 }
 
 /** What begins before the first bucket is taken from it. */
-function bucketOf(buckets: readonly Period[], at: Sql): Sql {
+export function bucketOf(buckets: readonly Period[], at: Sql): Sql {
   if (buckets.length === 1) return sql`1`
   return sql`greatest(width_bucket(${at}, ${buckets.map((bucket) => bucket.since)}::timestamptz[]), 1)`
 }

@@ -5,11 +5,15 @@ import type { Period } from '../../../kernel/time/time-buckets.ts'
 import { type CountedSet, wayAmong } from '../counting/parts.ts'
 import { selectFindings } from '../counting/selection.ts'
 import { among } from '../lists/list-store.ts'
+import { isDrawn, type Rate } from './sample.ts'
 import type { TrendGroup } from './trend-contract.ts'
 
 export type PointRow = { point: number; open: number; median: number }
 export type FixRow = { bucket: number; fixed: number; median: number }
 export type GroupRow = { key: string; name: string; open: number; age: number; fixed: number; median: number }
+
+/** What is wanted, or one in so many of it. */
+export type Drawn = CountedSet & { rate: Rate }
 
 /** Before every finding. */
 const beginning = new Date(0)
@@ -18,10 +22,10 @@ const beginning = new Date(0)
  * Findings that count in the backlog while they stand, on a branch and each thing once, raised up to a moment: along the repositories or
  * rules that are asked for, where some are.
  */
-function counted(db: Queryable, wanted: CountedSet, last: Date, columns: Sql, more = empty): Sql {
+function counted(db: Queryable, { rate, ...wanted }: Drawn, last: Date, columns: Sql, more = empty): Sql {
   const period = { since: beginning, until: new Date(last.getTime() + 1) }
   const selection = { ...among(wanted), categories: wanted.categories, by: wayAmong(wanted, [period]) }
-  const conditions = sql`and f.pull_request = 0 and not f.duplicate ${more}`
+  const conditions = sql`and f.pull_request = 0 and not f.duplicate ${isDrawn(rate)} ${more}`
   return selectFindings(db.deploymentId, selection, [period], columns, { conditions })
 }
 
@@ -37,10 +41,10 @@ const slots = 256
  * ends, slot by slot, which tells how many stood at each moment and in which slot the one in the middle is; then only the spans of
  * those slots are looked at closely. Without a join between moments and spans, which no plan would do in one pass.
  */
-export function countStanding(db: Queryable, wanted: CountedSet, moments: readonly Date[]): Promise<PointRow[]> {
+export function countStanding(db: Queryable, drawn: Drawn, moments: readonly Date[]): Promise<PointRow[]> {
   const times = sql`${moments}::timestamptz[]`
   const start = sql`greatest(span.since, span.raised_at)`
-  return db.query(sql`${spans(db, wanted, moments.at(-1)!)}, placed as materialized (
+  return db.query(sql`${spans(db, drawn, moments.at(-1)!)}, placed as materialized (
       select raised_at, first, last, ntile(${slots}) over (order by raised_at) as slot
       from (select span.raised_at,
           width_bucket(${start}, ${times}) + case when ${start} = any(${times}) then 0 else 1 end as first,
@@ -81,14 +85,14 @@ export function countStanding(db: Queryable, wanted: CountedSet, moments: readon
 }
 
 /** Without a join, so that no plan can go through all findings for each: what happened to one follows its first row in one sort. */
-function spans(db: Queryable, wanted: CountedSet, last: Date): Sql {
+function spans(db: Queryable, drawn: Drawn, last: Date): Sql {
   return sql`with chosen as materialized (
-      ${counted(db, wanted, last, sql`f.id, f.repository_id, f.raised_at, f.state`)}
+      ${counted(db, drawn, last, sql`f.id, f.repository_id, f.raised_at, f.state, f.change_count`)}
     ), steps as (
       select id as finding_id, 0 as kind, raised_at as at, 0::bigint as seq, 0::smallint as from_state, state as to_state,
         repository_id, raised_at from chosen
       union all
-      select h.finding_id, 1, h.at, h.seq, h.from_state, h.to_state, null, null from ${historyOf(db, wanted)}
+      select h.finding_id, 1, h.at, h.seq, h.from_state, h.to_state, null, null from ${historyOf(db, drawn)}
     ), spans as (
       select repository_id, raised_at, since, until from (
         select first_value(repository_id) over story as repository_id, first_value(raised_at) over story as raised_at,
@@ -100,42 +104,42 @@ function spans(db: Queryable, wanted: CountedSet, last: Date): Sql {
 }
 
 /** The changes (`h`) of the findings that are chosen: of a part of them one after the other, else all changes are gone through. */
-function historyOf(db: Queryable, { repositories, rules }: CountedSet): Sql {
-  return repositories || rules
+function historyOf(db: Queryable, { repositories, rules, rate }: Drawn): Sql {
+  return repositories || rules || rate > 1
     ? sql`chosen cross join lateral (select h.* from finding_history h
-        where h.deployment_id = ${db.deploymentId} and h.finding_id = chosen.id offset 0) h`
+        where h.deployment_id = ${db.deploymentId} and h.finding_id = chosen.id offset 0) h where chosen.change_count > 0`
     : sql`finding_history h where h.deployment_id = ${db.deploymentId} and (h.finding_id in (select chosen.id from chosen)) is true`
 }
 
 /** What is fixed, by the bucket in which it became so, numbered from 1. */
-export function countFixes(db: Queryable, wanted: CountedSet, buckets: readonly Period[]): Promise<FixRow[]> {
+export function countFixes(db: Queryable, drawn: Drawn, buckets: readonly Period[]): Promise<FixRow[]> {
   const starts = sql`${buckets.map((bucket) => bucket.since)}::timestamptz[]`
   return db.query(sql`select width_bucket(f.fixed_at, ${starts}) as bucket, count(*) as fixed,
       ${seconds(middle(sql`f.fixed_at - f.raised_at`))} as median
-    from (${fixedIn(db, wanted, buckets)}) f group by 1`)
+    from (${fixedIn(db, drawn, buckets)}) f group by 1`)
 }
 
-function fixedIn(db: Queryable, wanted: CountedSet, buckets: readonly Period[]): Sql {
+function fixedIn(db: Queryable, drawn: Drawn, buckets: readonly Period[]): Sql {
   const { since, until } = { since: buckets[0]!.since, until: buckets.at(-1)!.until }
   const isFixed = sql`and f.state = ${stateIs.fixed} and f.fixed_at >= ${since} and f.fixed_at < ${until}`
-  return counted(db, wanted, until, sql`f.repository_id, f.fixed_at, f.raised_at`, isFixed)
+  return counted(db, drawn, until, sql`f.repository_id, f.fixed_at, f.raised_at`, isFixed)
 }
 
 /** Both for each repository, team or tag that has any of it. */
 export function countGroups(
   db: Queryable,
-  wanted: CountedSet,
+  drawn: Drawn,
   { by, at, buckets }: { by: TrendGroup; at: Date; buckets: readonly Period[] },
 ): Promise<GroupRow[]> {
   const groups = groupsOf(db, by)
-  return db.query(sql`${spans(db, wanted, at)}, groups as materialized (${groups}), standing as (
+  return db.query(sql`${spans(db, drawn, at)}, groups as materialized (${groups}), standing as (
       select groups.id, count(*) as open, ${seconds(sql`${at}::timestamptz - ${middle(sql`span.raised_at`)}`)} as age
       from spans span join groups on groups.repository_id = span.repository_id
       where span.raised_at <= ${at} and span.since <= ${at} and span.until > ${at}
       group by groups.id
     ), fixes as (
       select groups.id, count(*) as fixed, ${seconds(middle(sql`f.fixed_at - f.raised_at`))} as median
-      from (${fixedIn(db, wanted, buckets)}) f join groups on groups.repository_id = f.repository_id
+      from (${fixedIn(db, drawn, buckets)}) f join groups on groups.repository_id = f.repository_id
       group by groups.id
     )
     select named.key, named.name, coalesce(standing.open, 0) as open, coalesce(standing.age, 0) as age,
@@ -147,7 +151,7 @@ export function countGroups(
 }
 
 /** Which repositories belong to which; those of a team are also those of the teams below it, which filters count too. */
-function groupsOf(db: Queryable, by: TrendGroup): Sql {
+export function groupsOf(db: Queryable, by: TrendGroup): Sql {
   const { deploymentId } = db
   if (by === 'repository')
     return sql`select r.id, r.id as repository_id, r.name as key, r.name from repository r where r.deployment_id = ${deploymentId}`

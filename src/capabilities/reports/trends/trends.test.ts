@@ -120,7 +120,7 @@ test('rows are the same numbers for each repository, team and tag, within what t
 })
 
 test('trends of some repositories go along their findings, and not through those of all', async () => {
-  const wanted = { repositories: [1], rules: undefined, categories: undefined }
+  const wanted = { repositories: [1], rules: undefined, categories: undefined, rate: 1 as const }
   const buckets = [{ since: new Date('2025-01-01T00:00:00Z'), until: now }]
   const counting = countRows(gatehouse.db.as({ deploymentId: 1 }))
   await countStanding(counting, wanted, [now])

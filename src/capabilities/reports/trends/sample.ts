@@ -1,0 +1,33 @@
+import { empty, raw, type Sql } from 'sql-template-tag'
+
+/** Medians are those of all findings, or of one in so many: each of these has an index. */
+export const rates = [1, 16, 256, 4096] as const
+export type Rate = (typeof rates)[number]
+
+/** So many findings are read whole, with what happened to them. */
+const mostRead = 20_000
+/** Of more, twice as many at most: half of the findings are in pull requests, which samples leave out. */
+const mostDrawn = 2 * mostRead
+
+/** How many of so many findings to look at. */
+export function rateFor(findings: number): Rate {
+  if (findings <= mostRead) return 1
+  return rates.find((rate) => rate > 1 && findings <= rate * mostDrawn) ?? rates.at(-1)!
+}
+
+/** Whether a finding `f` is one of those, in the words of their index. */
+export function isDrawn(rate: Rate): Sql {
+  return rate === 1 ? empty : raw(`and hashint8(f.id) & ${rate - 1} = 0`)
+}
+
+/** As many as are read whole, the smallest first; and the others. */
+export function splitBySize<T extends { findings: number }>(all: readonly T[]): { whole: T[]; drawn: T[] } {
+  const [whole, drawn]: [T[], T[]] = [[], []]
+  let sum = 0
+  for (const one of all.toSorted((a, b) => a.findings - b.findings)) {
+    sum += one.findings
+    if (sum <= mostRead) whole.push(one)
+    else drawn.push(one)
+  }
+  return { whole, drawn }
+}
