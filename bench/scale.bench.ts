@@ -262,7 +262,22 @@ function overview(deploymentId: number): Question[] {
   return [
     { name: 'attention', path: `/api/deployments/v1/deployments/${deploymentId}/attention`, atMostMs: 100 },
     { name: 'activity, a year', path: `${reporting}/activity`, body: { filters }, atMostMs: 100 },
+    {
+      name: 'activity, a year, each finding once',
+      path: `${reporting}/activity`,
+      body: { filters, once: true },
+      atMostMs: 100,
+    },
     { name: 'backlog, a year', path: `${reporting}/backlog`, body: { filters }, atMostMs: 100 },
+    { name: 'trends, a year', path: `${reporting}/trends`, body: { filters }, atMostMs: 300 },
+    {
+      name: 'trends by repository, a year',
+      path: `${reporting}/trends`,
+      body: { filters, by: 'repository' },
+      atMostMs: 300,
+    },
+    { name: 'trends by team, a year', path: `${reporting}/trends`, body: { filters, by: 'team' }, atMostMs: 300 },
+    { name: 'trends, last 30 days', path: `${reporting}/trends`, body: {}, atMostMs: 300 },
   ]
 }
 

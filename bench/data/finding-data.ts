@@ -40,6 +40,10 @@ export async function fillFindings(to: ConnectionOptions, deploymentId: number, 
       await client.query(fillHistory(deploymentId, month))
     }
     await client.query(fillTallies(deploymentId))
+    // Counted by the task of the server, as after an upgrade.
+    await client.query(
+      `insert into finding_days_due select deployment_id, id from repository where deployment_id = ${deploymentId}`,
+    )
     await client.query('vacuum analyze')
     await client.query('checkpoint')
   } finally {
@@ -47,7 +51,7 @@ export async function fillFindings(to: ConnectionOptions, deploymentId: number, 
   }
 }
 
-/** The same, a few of which say something that others do not, once the word index has them all. */
+/** The same, a few of which say something that others do not, once the word index has them all and their days are counted. */
 export async function fillSearchable(to: ConnectionOptions, deploymentId: number, findings: number): Promise<void> {
   await fillFindings(to, deploymentId, findings)
   const client = new pg.Client(to)
@@ -61,7 +65,7 @@ export async function fillSearchable(to: ConnectionOptions, deploymentId: number
     await client.query(fillTallies(deploymentId))
     const indexed = `select (select count(*) filter (where part_bits is not null) from finding_block) >= ${Math.floor(findings / 64)}
         and (select count(*) filter (where segment is null) from finding_block) < ${segmentBlocks}
-        and not exists (select from finding_unsigned) as done`
+        and not exists (select from finding_unsigned) and not exists (select from finding_days_due) as done`
     while (!(await client.query(indexed)).rows[0].done) await delay(500)
     await client.query('vacuum analyze')
   } finally {

@@ -33,7 +33,16 @@ export function Standing({ trends, more }: TrendsShown) {
         }}
         href={(_, { since }) => to(`findings${standingLink(at.get(since)!, more)}`)}
       />
+      <Drawn of={trends.mediansOf} />
     </Card>
+  )
+}
+
+/** Where medians are not those of all. */
+export function Drawn({ of }: { of: number }) {
+  if (of === 1) return null
+  return (
+    <p className="muted small">Medians are of one finding in {of.toLocaleString('en')}. All other numbers are exact.</p>
   )
 }
 
@@ -75,7 +84,9 @@ export function RepositoriesCard({ trends, more }: TrendsShown) {
                     <Foreign text={row.name} />
                   </Link>
                 </td>
-                <td className="end num muted">{lasting(row.medianAgeSeconds)}</td>
+                <td className="end num muted">
+                  {row.medianAgeSeconds === undefined ? '–' : lasting(row.medianAgeSeconds)}
+                </td>
                 <td className="end num">
                   <Link to={address} aria-label={`${plainly(row.name)}: ${row.open.toLocaleString('en')}`}>
                     {row.open.toLocaleString('en')}

@@ -6,7 +6,7 @@ import { Bars } from '../charts/bars.tsx'
 import type { Series } from '../charts/stacks.ts'
 import type { ReportInput } from '../overview/cards.tsx'
 import { fixesLink, standingLink } from '../overview/links.ts'
-import { medians, Standing, type TrendsShown } from '../overview/standing.tsx'
+import { Drawn, medians, Standing, type TrendsShown } from '../overview/standing.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
@@ -78,6 +78,7 @@ function Fixes({ trends, more }: TrendsShown) {
         }}
         href={(_, bucket) => to(`findings${fixesLink({ ...bucket, more })}`)}
       />
+      <Drawn of={trends.mediansOf} />
     </Card>
   )
 }
@@ -147,6 +148,7 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
           },
         ]}
       />
+      <Drawn of={trends.rowMediansOf} />
       {trends.moreRows > 0 && <p className="muted small">And {trends.moreRows.toLocaleString('en')} more.</p>}
     </>
   )

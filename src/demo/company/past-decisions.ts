@@ -26,7 +26,11 @@ export async function spreadDecisions(db: Database, deploymentId: number): Promi
         update finding_history h set at = decided.at from decided
         where h.deployment_id = ${deploymentId} and h.finding_id = decided.id and h.seq = decided.seq
       )
-      update finding f set state_at = decided.at from decided where f.deployment_id = ${deploymentId} and f.id = decided.id`)
+      update finding f set state_at = decided.at, fixed_at = case when f.fixed_at is not null then decided.at end
+      from decided where f.deployment_id = ${deploymentId} and f.id = decided.id`)
+    // Their days are counted again.
+    await tx.query(sql`insert into finding_days_due select deployment_id, id from repository where deployment_id = ${deploymentId}
+      on conflict do nothing`)
     await tx.query(sql`with moved as (
         update issue i set triaged_at = i.created_at + (now() - i.created_at) * ${share(sql`i.id`)}
         where i.deployment_id = ${deploymentId} and i.decided_by = 'person'

@@ -6,6 +6,11 @@ import { ask } from '../../../../test/reports/report-answers.ts'
 import { cases, periods } from '../../../../test/reports/report-cases.ts'
 import { buildWorld, type World } from '../../../../test/reports/report-world.ts'
 import { countRows } from '../../../../test/watching/rows-read.ts'
+import { createDayCounting } from '../../findings/counters/day-counting.ts'
+import { recount } from '../../findings/public.ts'
+import { countEver, countFixesByDays, countGroupsByDays, countStandingByDays } from './day-store.ts'
+import { rowsByDays } from './rows.ts'
+import { isDrawn, rateFor, rates, splitBySize } from './sample.ts'
 import { countFixes, countGroups, countStanding } from './trend-store.ts'
 
 type Row = { id: number; repository: string; pull_request: number; duplicate: boolean; raised_at: Date; state: number }
@@ -21,6 +26,7 @@ before(async () => {
   gatehouse = await openGatehouse({ clock: { now: () => now } })
   world = await buildWorld(gatehouse)
   await settleSome()
+  await createDayCounting(gatehouse.db).run()
   const reader = gatehouse.db.as({ deploymentId: 1 })
   findings = await reader.query<Row>(sql`select f.id, r.name as repository, pull_request, duplicate, raised_at, state
     from finding f join repository r on r.deployment_id = 1 and r.id = f.repository_id where f.deployment_id = 1`)
@@ -42,6 +48,14 @@ async function settleSome(): Promise<void> {
       insert into finding_history (deployment_id, finding_id, seq, at, from_state, from_reason, to_state, to_reason,
         decided_by, decider_id, token_id, scan_id, note)
       select 1, id, 1, state_at, 1, 0, 7, 0, 0, 0, 0, 0, '' from changed returning 1`),
+  )
+  await putOff()
+}
+
+/** As a process of the release before leaves it. */
+async function putOff(): Promise<void> {
+  await gatehouse.db.transaction({ deploymentId: 1, personId: 1, tokenId: 0, requestId: 'test' } as never, (tx) =>
+    tx.query(sql`insert into finding_days_due select 1, id from repository where deployment_id = 1`),
   )
 }
 
@@ -154,4 +168,116 @@ test('who sees a part of the repositories counts that part, and bad questions ar
   assert.ok(seen.body.total > 0 && seen.body.total < points.at(-1).open)
   for (const body of [{ by: 'colour' }, { filters: { teams: ['unheard-of'] } }])
     assert.ok([400, 422].includes((await gatehouse.call('POST', path, { body })).status))
+})
+
+const everything = { rules: undefined, categories: undefined, rate: 1 as const }
+
+test('days tell what the findings and their history tell, at every moment and of every scope', async () => {
+  const reader = gatehouse.db.as({ deploymentId: 1 })
+  const ids = [...world.ids.values()].map(Number)
+  const by = ['repository', 'team', 'tag'] as const
+  for (const repositories of [undefined, ids.slice(0, 1), ids.slice(0, 3), ids, []]) {
+    const all = { ...everything, repositories }
+    for (const period of [...periods, whole]) {
+      const { points, fixes } = await ask(gatehouse, 'trends', { filters: period })
+      const moments: Date[] = [...new Set<string>(points.map((point: { at: string }) => point.at))].map(
+        (at) => new Date(at),
+      )
+      const standing = new Map((await countStanding(reader, all, moments)).map((row) => [row.point, row.open]))
+      assert.deepEqual(
+        await countStandingByDays(reader, repositories, moments),
+        moments.map((_, at) => standing.get(at + 1) ?? 0),
+      )
+      const buckets = fixes.map(({ timePeriod }: { timePeriod: { since: string; until: string } }) => ({
+        since: new Date(timePeriod.since),
+        until: new Date(timePeriod.until),
+      }))
+      const counted = (rows: { bucket: number; fixed: number }[]) =>
+        rows
+          .map(({ bucket, fixed }) => ({ bucket, fixed }))
+          .filter(({ fixed }) => fixed > 0)
+          .sort((a, b) => a.bucket - b.bucket)
+      assert.deepEqual(
+        counted((await countFixesByDays(reader, repositories, buckets))!),
+        counted(await countFixes(reader, all, buckets)),
+      )
+      for (const group of by) {
+        const asked = { by: group, at: moments.at(-1)!, buckets }
+        const rows = await countGroups(reader, all, asked)
+        const groups = (await countGroupsByDays(reader, repositories, asked))!
+        const plain = (some: { key: string; name: string; open: number; fixed: number }[]) =>
+          some.map(({ key, name, open, fixed }) => ({ key, name, open, fixed }))
+        assert.deepEqual(plain(groups), plain(rows))
+        const shown = await rowsByDays(reader, all, asked)
+        assert.deepEqual(
+          shown!.rows.map((row) => [row.key, row.medianAgeSeconds, row.medianSecondsToFix]),
+          rows.map((row) => [row.key, row.age, row.median]),
+          'small ones are read whole',
+        )
+      }
+    }
+  }
+  assert.equal(await countEver(reader, undefined), findings.length)
+})
+
+test('nothing is read from days while any is due, and a task counts them', async () => {
+  const reader = gatehouse.db.as({ deploymentId: 1 })
+  const activity = await ask(gatehouse, 'activity', { filters: whole })
+  await putOff()
+  assert.equal(await countEver(reader, undefined), undefined)
+  assert.equal(await countStandingByDays(reader, undefined, [now]), undefined)
+  assert.deepEqual(await ask(gatehouse, 'activity', { filters: whole }), activity)
+  await createDayCounting(gatehouse.db).run()
+  assert.equal(await countEver(reader, undefined), findings.length)
+  assert.deepEqual(await ask(gatehouse, 'activity', { filters: whole }), activity)
+  assert.deepEqual(await recount(reader), [])
+})
+
+test('what a process of the release before moves is due', async () => {
+  const due = () => gatehouse.db.as({ deploymentId: 1 }).query(sql`select repository_id as id from finding_days_due`)
+  for (const moved of [
+    sql`move_finding_tallies(1, '{1}', '{17}', '{0}')`,
+    sql`move_finding_counts(1, '{1}', '{1}', '{1}', array[now()], '{0}', '{0}')`,
+  ]) {
+    assert.deepEqual(await due(), [])
+    await gatehouse.db.transaction({ deploymentId: 1, personId: 1, tokenId: 0, requestId: 'test' } as never, (tx) =>
+      tx.query(sql`select ${moved}`),
+    )
+    assert.deepEqual(await due(), [{ id: 1 }])
+    await createDayCounting(gatehouse.db).run()
+  }
+})
+
+test('the more findings there are, the fewer of them are drawn, and never many', () => {
+  for (const [found, rate] of [
+    [0, 1],
+    [20_000, 1],
+    [20_001, 16],
+    [640_000, 16],
+    [640_001, 256],
+    [10_240_000, 256],
+    [10_240_001, 4096],
+    [1e9, 4096],
+  ] as const)
+    assert.equal(rateFor(found), rate, `${found}`)
+  const sizes = [9_000, 12_000, 5_000, 30_000].map((size) => ({ findings: size }))
+  assert.deepEqual(splitBySize(sizes), {
+    whole: [{ findings: 5_000 }, { findings: 9_000 }],
+    drawn: [{ findings: 12_000 }, { findings: 30_000 }],
+  })
+})
+
+test('a sample is read along its own index, which has no others', async () => {
+  const reader = gatehouse.db.as({ deploymentId: 1 })
+  for (const rate of rates.slice(1)) {
+    const [row] = await reader.query<{ definition: string }>(
+      sql`select pg_get_indexdef(to_regclass(${`finding_sample_of_${rate}`})) as definition`,
+    )
+    assert.match(row!.definition, new RegExp(`\\(\\(hashint8\\(id\\) & ${rate - 1}\\) = 0\\)`))
+    assert.equal(isDrawn(rate).text, `and hashint8(f.id) & ${rate - 1} = 0`)
+  }
+  const drawn = findings.filter(({ pull_request, duplicate }) => pull_request === 0 && !duplicate)
+  const rows = await countStanding(reader, { ...everything, repositories: undefined, rate: 16 }, [now])
+  const [all] = await countStanding(reader, { ...everything, repositories: undefined }, [now])
+  assert.ok((rows[0]?.open ?? 0) < all!.open && all!.open <= drawn.length)
 })
