@@ -5,7 +5,7 @@ import type { Period } from '../../../kernel/time/time-buckets.ts'
 import { firstState, stoodMore } from '../../findings/public.ts'
 import { bucketOf } from '../counting/count-store.ts'
 import { daysByBucket, readDays, spanRows } from '../counting/day-store.ts'
-import { cutIntoSpans, type Signed } from '../counting/spans.ts'
+import { cutIntoSpans, type Signed, type Span } from '../counting/spans.ts'
 import type { TrendGroup } from './trend-contract.ts'
 import { groupsOf } from './trend-store.ts'
 
@@ -143,19 +143,24 @@ export function countGroupsByDays(
   const day = dayOf(at)
   const stood = cutIntoSpans([{ since: beginning, until: day.until }]).spans
   const fixed = cutIntoSpans([{ since: buckets[0]!.since, until: buckets.at(-1)!.until }])
-  const days = (spans: typeof stood, columns: Sql) => sql`select c.repository_id, ${columns} from ${spanRows(spans)}
-    join finding_day c on c.deployment_id = ${db.deploymentId} and c.repository_id > 0 and c.grain = span.grain
-      and c.starts_at >= span.since and c.starts_at < span.until`
+  const scope = repositories ? sql`= any(${repositories}::bigint[])` : sql`> 0`
+  const days = sql`finding_day c where c.deployment_id = ${db.deploymentId} and c.repository_id ${scope}`
+  const singleDays = (spans: readonly Span[], columns: Sql) => sql`select c.repository_id, ${columns}
+    from ${spanRows(spans.filter((span) => span.grain === 'd'))} cross join lateral (
+      select c.repository_id, c.stood, c.fixed from ${days} and c.grain = 'd' and c.starts_at >= span.since and c.starts_at < span.until
+      offset 0) c`
   const named = repositories
     ? sql`where g.repository_id in (select given.id from unnest(${repositories}::bigint[]) as given (id))`
     : empty
   return readDays(
     db,
     sql`with part (repository_id, findings, open, fixed) as (
-        ${days([always], sql`c.opened, 0, 0`)}
-        union all ${days(stood, sql`0, span.sign * c.stood, 0`)}
+        select c.repository_id, c.opened, case when ${inMonths(stood)} then c.stood else 0 end,
+          case when ${inMonths(fixed.spans)} then c.fixed else 0 end
+        from ${days} and c.grain = 'm'
+        union all ${singleDays(stood, sql`0, span.sign * c.stood, 0`)}
         union all select repository_id, 0, change, 0 from (${stoodWithin(db, repositories, [day.rest])}) rest
-        ${fixed.spans.length > 0 ? sql`union all ${days(fixed.spans, sql`0, 0, span.sign * c.fixed`)}` : empty}
+        union all ${singleDays(fixed.spans, sql`0, 0, span.sign * c.fixed`)}
         ${
           fixed.ragged.length > 0
             ? sql`union all select repository_id, 0, 0, sign from (${fixedWithin(db, repositories, fixed.ragged)}) fixes`
@@ -170,4 +175,10 @@ export function countGroupsByDays(
       group by g.id, g.key, g.name having sum(own.open) > 0 or sum(own.fixed) > 0
       order by open desc, fixed desc, g.key`,
   )
+}
+
+/** Of a period there is one run of months, or none. */
+function inMonths(spans: readonly Span[]): Sql {
+  const months = spans.find((span) => span.grain === 'm')
+  return months ? sql`c.starts_at >= ${months.since} and c.starts_at < ${months.until}` : sql`false`
 }

@@ -5,9 +5,11 @@ export const rates = [1, 16, 256, 4096] as const
 export type Rate = (typeof rates)[number]
 
 /** So many findings are read whole, with what happened to them. */
-const mostRead = 20_000
-/** Of more, twice as many at most: half of the findings are in pull requests, which samples leave out. */
-const mostDrawn = 2 * mostRead
+const mostRead = 10_000
+/** Of rows, which are many, so many together. */
+const mostReadOfRows = 2_000
+/** Of more, so many at most are drawn. Half of them are in pull requests, which samples leave out. */
+const mostDrawn = 40_000
 
 /** How many of so many findings to look at. */
 export function rateFor(findings: number): Rate {
@@ -26,7 +28,7 @@ export function splitBySize<T extends { findings: number }>(all: readonly T[]): 
   let sum = 0
   for (const one of all.toSorted((a, b) => a.findings - b.findings)) {
     sum += one.findings
-    if (sum <= mostRead) whole.push(one)
+    if (sum <= mostReadOfRows) whole.push(one)
     else drawn.push(one)
   }
   return { whole, drawn }

@@ -33,7 +33,7 @@ export const Trends = NamedObject('Trends', {
   points: Type.Array(BacklogPoint, { description: 'The backlog at the end of each bucket, or now' }),
   fixes: Type.Array(FixBucket, { description: 'What was fixed in each bucket, and how long it had taken' }),
   mediansOf: number(
-    'The medians of points and fixes are those of one finding in so many, drawn by their ids: of all up to 20,000 findings. All other numbers are exact',
+    'The medians of points and fixes are those of one finding in so many, drawn by their ids: of all up to 10,000 findings. All other numbers are exact',
   ),
   rows: Type.Array(TrendRow, {
     maxItems: 200,

@@ -251,8 +251,8 @@ test('what a process of the release before moves is due', async () => {
 test('the more findings there are, the fewer of them are drawn, and never many', () => {
   for (const [found, rate] of [
     [0, 1],
-    [20_000, 1],
-    [20_001, 16],
+    [10_000, 1],
+    [10_001, 16],
     [640_000, 16],
     [640_001, 256],
     [10_240_000, 256],
@@ -260,10 +260,10 @@ test('the more findings there are, the fewer of them are drawn, and never many',
     [1e9, 4096],
   ] as const)
     assert.equal(rateFor(found), rate, `${found}`)
-  const sizes = [9_000, 12_000, 5_000, 30_000].map((size) => ({ findings: size }))
+  const sizes = [900, 1_200, 500, 3_000].map((size) => ({ findings: size }))
   assert.deepEqual(splitBySize(sizes), {
-    whole: [{ findings: 5_000 }, { findings: 9_000 }],
-    drawn: [{ findings: 12_000 }, { findings: 30_000 }],
+    whole: [{ findings: 500 }, { findings: 900 }],
+    drawn: [{ findings: 1_200 }, { findings: 3_000 }],
   })
 })
 
