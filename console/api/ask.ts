@@ -6,11 +6,11 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { useDeployment } from '../app/deployment.ts'
 import { call, callWithTag, type Extras } from './call.ts'
 import type { Answer, Input, OperationId } from './contracts.ts'
-import { type Paged, pageWithSomething } from './pages.ts'
+import { type Paged, pageWithSomething, passedPages } from './pages.ts'
 import { Problem } from './problem.ts'
 
 /** What failed for a passing reason is asked again, at the pace that the server asks for. */
@@ -72,15 +72,24 @@ export function usePages<Id extends OperationId>(
     queryKey: [id, whole, 'pages'],
     initialPageParam: undefined,
     queryFn: ({ pageParam, signal }) =>
-      pageWithSomething(pageParam, (cursor) => {
-        const page = cursor === undefined ? {} : { cursor }
-        const asked = { ...whole, [where]: { ...(whole[where] as object | undefined), ...page } }
-        return call(id, asked as Input<Id>, { signal })
-      }),
+      pageWithSomething(
+        pageParam,
+        (cursor) => {
+          const page = cursor === undefined ? {} : { cursor }
+          const asked = { ...whole, [where]: { ...(whole[where] as object | undefined), ...page } }
+          return call(id, asked as Input<Id>, { signal })
+        },
+        (passed) => passedPages.tell(id, passed),
+      ),
     getNextPageParam: (last) => ((last as Paged).hasMore ? (last as Paged).cursor : undefined),
     placeholderData: keepPreviousData,
     ...(options.enabled === undefined ? {} : { enabled: options.enabled }),
   })
+}
+
+/** How many pages without anything a list that is being read has passed over. */
+export function usePassedPages(id: OperationId): number {
+  return useSyncExternalStore(passedPages.subscribe, () => passedPages.of(id))
 }
 
 type Reading = {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { usePassedPages } from '../api/ask.ts'
 import type { Problem } from '../api/problem.ts'
 import { useDeployment } from '../app/deployment.ts'
 import { useKeys } from '../app/keyboard/keys.ts'
@@ -107,9 +108,16 @@ export function ListState({
   children: ReactNode
 }) {
   const failed = isEmpty ? asked.error : undefined
+  const passed = usePassedPages('searchFindings')
   return (
     <>
       {(asked.isFetching || busy) && <div className="busy-line" />}
+      {passed > 0 && (
+        <p className="muted small page" role="status">
+          Few findings match, so all are looked through, part by part. {passed.toLocaleString('en')}{' '}
+          {passed === 1 ? 'part has' : 'parts have'} no match so far. The search goes on by itself.
+        </p>
+      )}
       {failed?.status === 403 && <Forbidden problem={failed} />}
       {failed && failed.status !== 403 && (
         <div className="page">
