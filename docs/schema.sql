@@ -672,6 +672,9 @@ CREATE INDEX finding_kinds ON finding USING btree (deployment_id, reason, decide
 CREATE INDEX finding_of_rule ON finding USING btree (deployment_id, rule_id, raised_at, id) INCLUDE (cell, category, severity, repository_id);
 CREATE INDEX finding_of_stream ON finding USING btree (deployment_id, stream_id, fingerprint) WHERE ((state <> 7) OR ((decided_by = 4) AND (NOT absent)));
 CREATE INDEX finding_raised ON finding USING btree (deployment_id, raised_at, id) INCLUDE (cell, category, severity, repository_id, rule_id);
+CREATE INDEX finding_sample_of_16 ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (id, state, change_count, fixed_at) WHERE ((pull_request = 0) AND (NOT duplicate) AND ((hashint8(id) & 15) = 0));
+CREATE INDEX finding_sample_of_256 ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (id, state, change_count, fixed_at) WHERE ((pull_request = 0) AND (NOT duplicate) AND ((hashint8(id) & 255) = 0));
+CREATE INDEX finding_sample_of_4096 ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (id, state, change_count, fixed_at) WHERE ((pull_request = 0) AND (NOT duplicate) AND ((hashint8(id) & 4095) = 0));
 CREATE INDEX finding_standing ON finding USING btree (deployment_id, state, severity, raised_at, id);
 CREATE INDEX finding_standing_on_branch ON finding USING btree (deployment_id, severity, raised_at) INCLUDE (state, product, cell, category, repository_id, rule_id) WHERE ((pull_request = 0) AND (state <= 5));
 CREATE INDEX finding_to_do_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, severity, rule_id) WHERE (cell >= 32);
@@ -733,6 +736,41 @@ CREATE INDEX finding_count_guardrails ON finding_count USING btree (deployment_i
 CREATE INDEX finding_count_unmerged ON finding_count USING btree (deployment_id, id) WHERE (NOT merged);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table finding_day (
+  deployment_id bigint not null,
+  repository_id bigint not null,
+  grain "char" not null,
+  starts_at timestamp with time zone not null,
+  opened integer not null,
+  fixings integer not null,
+  reopened integer not null,
+  ignored integer not null,
+  provisional integer not null,
+  stood integer not null,
+  fixed integer not null,
+  info integer not null,
+  low integer not null,
+  medium integer not null,
+  high integer not null,
+  critical integer not null,
+  id bigint generated always as identity not null,
+  merged boolean default false not null,
+  PRIMARY KEY (deployment_id, repository_id, grain, starts_at, id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  CHECK ((grain = ANY (ARRAY['d'::"char", 'm'::"char"])))
+);
+CREATE INDEX finding_day_by_time ON finding_day USING btree (deployment_id, grain, starts_at) INCLUDE (repository_id, opened, stood, fixed) WHERE (repository_id > 0);
+CREATE INDEX finding_day_unmerged ON finding_day USING btree (deployment_id, id) WHERE (NOT merged);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
+create table finding_days_due (
+  deployment_id bigint not null,
+  repository_id bigint not null,
+  PRIMARY KEY (deployment_id, repository_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table finding_deadline (
   deployment_id bigint not null,
   critical integer,
@@ -768,6 +806,7 @@ create table finding_history (
   PRIMARY KEY (deployment_id, finding_id, seq)
 );
 CREATE INDEX finding_history_at ON finding_history USING btree (deployment_id, at, finding_id) INCLUDE (from_state, to_state);
+CREATE INDEX finding_history_repeated ON finding_history USING btree (deployment_id, at, finding_id) INCLUDE (from_state, to_state) WHERE (seq >= 3);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
 create table finding_rule (
@@ -2579,6 +2618,45 @@ UNION ALL
      JOIN team grandchild ON grandchild.deployment_id = child.deployment_id AND grandchild.parent_team_id = child.id
      JOIN team_repository held ON held.deployment_id = grandchild.deployment_id AND held.team_id = grandchild.id;
 
+CREATE OR REPLACE FUNCTION public.add_finding_counts(deployment bigint, repositories bigint[], rules bigint[], categories smallint[], days timestamp with time zone[], cells smallint[], changes integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  added bigint;
+begin
+  with written as (
+    insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
+      ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
+      sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended)
+    select deployment, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at,
+      coalesce(sums[1], 0), coalesce(sums[2], 0), coalesce(sums[3], 0), coalesce(sums[4], 0), coalesce(sums[5], 0),
+      coalesce(sums[6], 0), coalesce(sums[7], 0), coalesce(sums[8], 0), coalesce(sums[9], 0),
+      coalesce(sums[10], 0), coalesce(sums[11], 0), coalesce(sums[12], 0), coalesce(sums[13], 0),
+      coalesce(sums[14], 0), coalesce(sums[15], 0), coalesce(sums[16], 0), coalesce(sums[17], 0), coalesce(sums[18], 0)
+    from finding_sums(repositories, rules, categories, days, cells, changes) s
+    where 0 <> any(s.sums)
+    returning 1)
+  select count(*) into added from written;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.add_finding_tallies(deployment bigint, repositories bigint[], kinds smallint[], changes integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  added bigint;
+begin
+  with written as (
+    insert into finding_tally (deployment_id, repository_id, kind, number)
+    select deployment, scope.repository_id, c.kind, sum(c.change)
+    from unnest(repositories, kinds, changes) as c (repository_id, kind, change)
+    cross join lateral (values (0::bigint), (c.repository_id)) as scope (repository_id)
+    group by scope.repository_id, c.kind having sum(c.change) <> 0
+    returning 1)
+  select count(*) into added from written;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.adopt_provisioned()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2756,7 +2834,7 @@ begin
     select f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC') as day, f.cell, count(*)::integer as number
     from finding f where f.deployment_id = deployment and f.repository_id = repository
     group by f.rule_id, f.category, date_trunc('day', f.raised_at, 'UTC'), f.cell) s;
-  perform move_finding_counts(deployment, sums.repositories, sums.rules, sums.categories, sums.days, sums.cells, sums.numbers);
+  perform add_finding_counts(deployment, sums.repositories, sums.rules, sums.categories, sums.days, sums.cells, sums.numbers);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.create_invited_account(account bigint, invited bigint, given_hash bytea, given_name text, given_password_hash text)
@@ -2874,11 +2952,21 @@ CREATE OR REPLACE FUNCTION public.delete_findings()
 AS $function$
 declare
   tallies record;
+  added bigint;
 begin
   perform count_repository_findings(old.deployment_id, old.id, -1);
   select array_agg(t.repository_id) as repositories, array_agg(t.kind) as kinds, array_agg(-t.number) as numbers into tallies
     from finding_tally t where t.deployment_id = old.deployment_id and t.repository_id = old.id;
-  perform move_finding_tallies(old.deployment_id, tallies.repositories, tallies.kinds, tallies.numbers);
+  perform add_finding_tallies(old.deployment_id, tallies.repositories, tallies.kinds, tallies.numbers);
+  with written as (
+    insert into finding_day (deployment_id, repository_id, grain, starts_at, opened, fixings, reopened, ignored, provisional, stood,
+      fixed, info, low, medium, high, critical)
+    select d.deployment_id, 0, d.grain, d.starts_at, -sum(opened), -sum(fixings), -sum(reopened), -sum(ignored), -sum(provisional),
+      -sum(stood), -sum(fixed), -sum(info), -sum(low), -sum(medium), -sum(high), -sum(critical)
+    from finding_day d where d.deployment_id = old.deployment_id and d.repository_id = old.id
+    group by d.deployment_id, d.grain, d.starts_at
+    returning 1)
+  select count(*) into added from written;
   delete from finding_history h using finding f
   where f.deployment_id = old.deployment_id and f.repository_id = old.id
     and h.deployment_id = f.deployment_id and h.finding_id = f.id;
@@ -2886,6 +2974,8 @@ begin
   -- By now they are empty, and nobody will ask for them again.
   delete from finding_count where deployment_id = old.deployment_id and repository_id = old.id;
   delete from finding_tally where deployment_id = old.deployment_id and repository_id = old.id;
+  delete from finding_day where deployment_id = old.deployment_id and repository_id = old.id;
+  delete from finding_days_due where deployment_id = old.deployment_id and repository_id = old.id;
   return old;
 end $function$;
 
@@ -2896,6 +2986,21 @@ AS $function$
 begin
   delete from saved_view where deployment_id = old.deployment_id and owner_id = old.person_id and not shared;
   return old;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.due_finding_days(deployment bigint, repositories bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  added bigint;
+begin
+  with written as (
+    insert into finding_days_due (deployment_id, repository_id)
+    select distinct deployment, given.id from unnest(repositories) as given (id)
+    on conflict do nothing
+    returning 1)
+  select count(*) into added from written;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.enter_fence(level integer)
@@ -3076,6 +3181,42 @@ begin
   return cardinality(key.repositories);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.merge_finding_days(deployment bigint, repositories bigint[], most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  key record;
+  added bigint;
+begin
+  select array_agg(k.repository_id) as repositories, array_agg(k.grain) as grains, array_agg(k.starts_at) as starts into key
+  from (
+    select distinct oldest.repository_id, oldest.grain, oldest.starts_at
+    from (select d.repository_id, d.grain, d.starts_at from finding_day d
+      where d.deployment_id = deployment and not d.merged order by d.id limit most) oldest
+    where oldest.repository_id = any(merge_finding_days.repositories)) k;
+  if key.repositories is null then
+    return 0;
+  end if;
+  with taken as (
+    delete from finding_day d using unnest(key.repositories, key.grains, key.starts) as k (repository_id, grain, starts_at)
+    where d.deployment_id = deployment and d.repository_id = k.repository_id and d.grain = k.grain and d.starts_at = k.starts_at
+    returning d.*
+  ), written as (
+    insert into finding_day (deployment_id, repository_id, grain, starts_at, opened, fixings, reopened, ignored, provisional, stood,
+      fixed, info, low, medium, high, critical, merged)
+    select deployment, t.repository_id, t.grain, t.starts_at, sum(opened), sum(fixings), sum(reopened), sum(ignored), sum(provisional),
+      sum(stood), sum(fixed), sum(info), sum(low), sum(medium), sum(high), sum(critical), true
+    from taken t group by t.repository_id, t.grain, t.starts_at
+    having (sum(opened) | sum(fixings) | sum(reopened) | sum(ignored) | sum(provisional) | sum(stood) | sum(fixed) | sum(info)
+      | sum(low) | sum(medium) | sum(high) | sum(critical)) <> 0
+    returning 1)
+  select count(*) into added from written;
+  return cardinality(key.repositories);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.merge_finding_tallies(deployment bigint, repositories bigint[], most integer)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -3112,20 +3253,32 @@ CREATE OR REPLACE FUNCTION public.move_finding_counts(deployment bigint, reposit
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+begin
+  perform add_finding_counts(deployment, repositories, rules, categories, days, cells, changes);
+  perform due_finding_days(deployment, repositories);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.move_finding_days(deployment bigint, repositories bigint[], days timestamp with time zone[], figures smallint[], changes integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
 declare
   added bigint;
 begin
   with written as (
-    insert into finding_count (deployment_id, repository_id, rule_id, category, grain, starts_at, silenced, open, fixed,
-      ignored, provisional, code_standing, code_exploitable, code_exposed, code_priority, sca_standing, sca_exploitable, sca_exposed,
-      sca_priority, secrets_standing, secrets_exploitable, secrets_exposed, secrets_priority, ended)
-    select deployment, s.repository_id, s.rule_id, s.category, s.grain, s.starts_at,
-      coalesce(sums[1], 0), coalesce(sums[2], 0), coalesce(sums[3], 0), coalesce(sums[4], 0), coalesce(sums[5], 0),
-      coalesce(sums[6], 0), coalesce(sums[7], 0), coalesce(sums[8], 0), coalesce(sums[9], 0),
-      coalesce(sums[10], 0), coalesce(sums[11], 0), coalesce(sums[12], 0), coalesce(sums[13], 0),
-      coalesce(sums[14], 0), coalesce(sums[15], 0), coalesce(sums[16], 0), coalesce(sums[17], 0), coalesce(sums[18], 0)
-    from finding_sums(repositories, rules, categories, days, cells, changes) s
-    where 0 <> any(s.sums)
+    insert into finding_day (deployment_id, repository_id, grain, starts_at, opened, fixings, reopened, ignored, provisional, stood,
+      fixed, info, low, medium, high, critical)
+    select deployment, scope.repository_id, span.grain, span.starts_at,
+      coalesce(sum(c.change) filter (where c.figure = 1), 0), coalesce(sum(c.change) filter (where c.figure = 2), 0),
+      coalesce(sum(c.change) filter (where c.figure = 3), 0), coalesce(sum(c.change) filter (where c.figure = 4), 0),
+      coalesce(sum(c.change) filter (where c.figure = 5), 0), coalesce(sum(c.change) filter (where c.figure = 6), 0),
+      coalesce(sum(c.change) filter (where c.figure = 7), 0), coalesce(sum(c.change) filter (where c.figure = 8), 0),
+      coalesce(sum(c.change) filter (where c.figure = 9), 0), coalesce(sum(c.change) filter (where c.figure = 10), 0),
+      coalesce(sum(c.change) filter (where c.figure = 11), 0), coalesce(sum(c.change) filter (where c.figure = 12), 0)
+    from unnest(repositories, days, figures, changes) as c (repository_id, day, figure, change)
+    cross join lateral (values (0::bigint), (c.repository_id)) as scope (repository_id)
+    cross join lateral (values ('d'::"char", c.day), ('m', date_trunc('month', c.day, 'UTC'))) as span (grain, starts_at)
+    group by scope.repository_id, span.grain, span.starts_at
     returning 1)
   select count(*) into added from written;
 end $function$;
@@ -3134,17 +3287,9 @@ CREATE OR REPLACE FUNCTION public.move_finding_tallies(deployment bigint, reposi
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare
-  added bigint;
 begin
-  with written as (
-    insert into finding_tally (deployment_id, repository_id, kind, number)
-    select deployment, scope.repository_id, c.kind, sum(c.change)
-    from unnest(repositories, kinds, changes) as c (repository_id, kind, change)
-    cross join lateral (values (0::bigint), (c.repository_id)) as scope (repository_id)
-    group by scope.repository_id, c.kind having sum(c.change) <> 0
-    returning 1)
-  select count(*) into added from written;
+  perform add_finding_tallies(deployment, repositories, kinds, changes);
+  perform due_finding_days(deployment, repositories);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.pass_memory_gate()

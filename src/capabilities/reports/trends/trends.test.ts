@@ -8,6 +8,7 @@ import { buildWorld, type World } from '../../../../test/reports/report-world.ts
 import { countRows } from '../../../../test/watching/rows-read.ts'
 import { createDayCounting } from '../../findings/counters/day-counting.ts'
 import { recount } from '../../findings/public.ts'
+import { countByDays } from '../activity-store.ts'
 import { countEver, countFixesByDays, countGroupsByDays, countStandingByDays } from './day-store.ts'
 import { rowsByDays } from './rows.ts'
 import { isDrawn, rateFor, rates, splitBySize } from './sample.ts'
@@ -218,6 +219,19 @@ test('days tell what the findings and their history tell, at every moment and of
     }
   }
   assert.equal(await countEver(reader, undefined), findings.length)
+})
+
+test('whole days are counted without reading a finding or a change, whatever happened on them', async () => {
+  const counting = countRows(gatehouse.db.as({ deploymentId: 1 }))
+  const [since, until] = [new Date('2026-03-01T00:00:00Z'), new Date('2026-06-01T00:00:00Z')]
+  const buckets = [{ since, until }]
+  const all = { repositories: undefined, rules: undefined, categories: undefined }
+  assert.ok((await countStandingByDays(counting, undefined, [since, until]))!.at(-1)! > 0)
+  assert.ok((await countFixesByDays(counting, undefined, buckets))![0]!.fixed > 0)
+  assert.ok((await countGroupsByDays(counting, undefined, { by: 'repository', at: until, buckets }))!.length > 1)
+  assert.ok((await countByDays(counting, all, buckets, true))![0]!.opened > 0)
+  assert.equal(counting.rowsOf('finding'), 0)
+  assert.ok(counting.rowsOf('finding_history') < history.size, 'none but third changes')
 })
 
 test('nothing is read from days while any is due, and a task counts them', async () => {
