@@ -45,9 +45,9 @@ export const trends: Mutation[] = [
   {
     id: 'backlog-graded-once',
     protection: 'What stands on several branches is once in the severities of the backlog',
-    file: 'src/capabilities/reports/backlog/backlog-store.ts',
-    find: 'const isStanding = sql`${onBranch} and ${funnelFigures.counted}`',
-    replace: 'const isStanding = onBranch',
+    file: 'src/capabilities/findings/counters/day-changes.ts',
+    find: 'const stands = ({ cell }: Place) => cell >= 32',
+    replace: 'const stands = ({ cell, kind }: Place) => (cell & 7) === 0 && (kind & 15) <= 5',
     tests: ['src/capabilities/reports/pull-requests.test.ts'],
   },
 ]
