@@ -41,7 +41,8 @@ export async function countByDays(
   type Row = { bucket: number } & Record<'opened' | 'fixings' | 'reopened' | 'ignored' | 'provisional', number>
   const rows = await readDays<Row>(
     db,
-    sql`select part.bucket, ${join(sumsOfDays)} from (${join(parts, ' union all ')}) part group by part.bucket`,
+    sql`select part.bucket, ${join(sumsOfDays)} from (${join(parts, ' union all ')})
+      part (bucket, ${join(dayColumns.map(quoted))}) group by part.bucket`,
   )
   return rows?.map(({ fixings, provisional, ...row }) => ({
     ...row,
