@@ -29,9 +29,9 @@ export const trends: Mutation[] = [
   {
     id: 'days-follow-marks',
     protection: 'The history of what stands elsewhere too is not counted twice in the backlog of the past',
-    file: 'src/capabilities/findings/ingest/duplicates.ts',
-    find: 'stood: await listStood(tx, mismarked)',
-    replace: 'stood: []',
+    file: 'src/capabilities/findings/ingest/duplicate-store.ts',
+    find: 'flipped.stood.push(...stood)',
+    replace: '',
     tests: ['src/capabilities/reports/pull-requests.test.ts'],
   },
   {

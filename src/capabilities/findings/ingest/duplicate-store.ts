@@ -89,19 +89,24 @@ function flipSome(tx: Transaction, ids: readonly number[]): Promise<MoveRow[]> {
     ) ${moves}`)
 }
 
-/**
- * What it means for the backlog of the past that findings were marked, or are no longer: all of their history is counted elsewhere. It is
- * read after they were marked.
- */
-export async function listStood(tx: Transaction, ids: readonly number[]): Promise<StoodRow[]> {
-  const stood: StoodRow[] = []
+/** The same, with what it means for the backlog of the past. */
+export async function flipWithHistory(
+  tx: Transaction,
+  ids: readonly number[],
+): Promise<{ moves: MoveRow[]; stood: StoodRow[] }> {
+  const flipped: { moves: MoveRow[]; stood: StoodRow[] } = { moves: [], stood: [] }
   for (let from = 0; from < ids.length; from += mostAtOnce) {
-    stood.push(...(await listSomeStood(tx, ids.slice(from, from + mostAtOnce))))
+    const some = ids.slice(from, from + mostAtOnce)
+    // One after the other, in one round trip: the history is read of those that are marked by then.
+    const [moved, stood] = await Promise.all([flipSome(tx, some), listStood(tx, some)])
+    flipped.moves.push(...moved)
+    flipped.stood.push(...stood)
   }
-  return stood
+  return flipped
 }
 
-function listSomeStood(tx: Transaction, ids: readonly number[]): Promise<StoodRow[]> {
+/** All that happened to findings that were marked leaves the backlog of the past, and comes back with those that are no longer. */
+function listStood(tx: Transaction, ids: readonly number[]): Promise<StoodRow[]> {
   return tx.query(sql`with marked as materialized (
       select f.id, f.repository_id, f.raised_at, ${firstState} as first_state, case when f.duplicate then -1 else 1 end as sign
       from unnest(${ids}::bigint[]) as given (id)

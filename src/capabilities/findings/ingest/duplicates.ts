@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
 import type { MoveRow, StoodRow } from '../counted-moves.ts'
-import { flip, listMismarked, listStood, listWithSeveralRefs } from './duplicate-store.ts'
+import { flipWithHistory, listMismarked, listWithSeveralRefs } from './duplicate-store.ts'
 
 const none = { moves: [], stood: [] }
 
@@ -32,8 +32,5 @@ export async function settleDuplicates(
   // Nearly all are scanned on one branch.
   const several = await withSeveralRefs.take(tx, repositoryIds.join())
   if (several.length === 0) return none
-  const mismarked = await listMismarked(tx, several, ids)
-  if (mismarked.length === 0) return none
-  const moves = await flip(tx, mismarked)
-  return { moves, stood: await listStood(tx, mismarked) }
+  return flipWithHistory(tx, await listMismarked(tx, several, ids))
 }

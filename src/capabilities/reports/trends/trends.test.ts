@@ -6,8 +6,9 @@ import { ask } from '../../../../test/reports/report-answers.ts'
 import { cases, periods } from '../../../../test/reports/report-cases.ts'
 import { buildWorld, type World } from '../../../../test/reports/report-world.ts'
 import { countRows } from '../../../../test/watching/rows-read.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
 import { createDayCounting } from '../../findings/counters/day-counting.ts'
-import { recount } from '../../findings/public.ts'
+import { rebuildCounters, recount } from '../../findings/public.ts'
 import { countByDays } from '../activity-store.ts'
 import { countEver, countFixesByDays, countGroupsByDays, countStandingByDays } from './day-store.ts'
 import { rowsByDays } from './rows.ts'
@@ -27,7 +28,6 @@ before(async () => {
   gatehouse = await openGatehouse({ clock: { now: () => now } })
   world = await buildWorld(gatehouse)
   await settleSome()
-  await createDayCounting(gatehouse.db).run()
   const reader = gatehouse.db.as({ deploymentId: 1 })
   findings = await reader.query<Row>(sql`select f.id, r.name as repository, pull_request, duplicate, raised_at, state
     from finding f join repository r on r.deployment_id = 1 and r.id = f.repository_id where f.deployment_id = 1`)
@@ -50,7 +50,7 @@ async function settleSome(): Promise<void> {
         decided_by, decider_id, token_id, scan_id, note)
       select 1, id, 1, state_at, 1, 0, 7, 0, 0, 0, 0, 0, '' from changed returning 1`),
   )
-  await putOff()
+  await gatehouse.db.transaction(systemActor(1, 'test'), rebuildCounters)
 }
 
 /** As a process of the release before leaves it. */
