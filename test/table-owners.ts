@@ -164,15 +164,7 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
   },
   {
     reader: 'reports',
-    tables: [
-      'finding',
-      'finding_rule',
-      'finding_history',
-      'finding_count',
-      'finding_tally',
-      'finding_day',
-      'finding_days_due',
-    ],
+    tables: ['finding', 'finding_rule', 'finding_history', 'finding_count', 'finding_day', 'finding_days_due'],
     why: 'reports are sums over the counters of findings, and lists of the findings behind them',
   },
   { reader: 'reports', tables: ['tag', 'repository_tag', 'team'], why: 'reports are narrowed by tags and teams' },

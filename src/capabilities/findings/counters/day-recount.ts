@@ -3,7 +3,7 @@ import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { isFix } from '../counted-moves.ts'
 import { dayFigures } from './day-changes.ts'
-import type { Miscount } from './recount.ts'
+import type { Miscount } from './miscount.ts'
 import { firstState, stoodMore } from './stood.ts'
 
 const key = sql`repository_id, grain, starts_at`

@@ -2,16 +2,7 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { recountDays } from './day-recount.ts'
-
-export type Miscount = {
-  repository_id: number
-  rule_id: number
-  category: number
-  grain: string
-  starts_at: Date | null
-  kept: number[]
-  counted: number[]
-}
+import type { Miscount } from './miscount.ts'
 
 /** Counters that are not what a recount of the findings says. */
 export async function recount(db: Queryable, limit = 100): Promise<Miscount[]> {
