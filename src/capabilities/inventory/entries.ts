@@ -38,6 +38,12 @@ export type EntryColumns = {
   resolved: string
 }
 
+/** How the package of an `entry` that is not stored yet is written: as whoever named it first here did, else as its file does. */
+export function shownNameOf(deploymentId: number): Sql {
+  return sql`coalesce((select p.shown_name from package p where p.deployment_id = ${deploymentId}
+    and p.name = entry.name and p.ecosystem = entry.ecosystem), entry."shownName")`
+}
+
 /** As relation `entry`. */
 export function packedEntries(columns: EntryColumns): Sql {
   return sql`unnest(${columns.ordinal}::integer[], ${columns.line}::integer[], ${columns.transitivity}::"char"[],

@@ -3,7 +3,7 @@
  * others ask functions, or join what functions give them into statements of their own.
  */
 export { type BillEntry, type BillFile, readBillFiles, readVersionBill } from './bill-store.ts'
-export { type EntryColumns, inventoryEntries, packedEntries } from './entries.ts'
+export { type EntryColumns, inventoryEntries, packedEntries, shownNameOf } from './entries.ts'
 export { inventories, joinDependencies, joinPackages, joinVersions, versionIdsOf } from './joins.ts'
 export { createLicenceCounting } from './licences/licence-counting.ts'
 export { countLicences } from './licences/licence-counts.ts'
@@ -28,7 +28,8 @@ export {
 } from './packages/package-search.ts'
 export { readPackageUse } from './packages/package-use.ts'
 export { repositoriesOfPackages } from './packages/repositories-of-packages.ts'
-export { listCountedVersions, listVersions, type VersionRow } from './packages/version-store.ts'
+export { listVersions, type VersionRow } from './packages/version-store.ts'
+export { type BroughtFiles, findInBatches, isSentAtOnce } from './packed-files.ts'
 export { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from './paths/entry-paths.ts'
 export { describeEntries, filesWith, readGraph } from './paths/file-store.ts'
 export { shortestPaths } from './paths/shortest-paths.ts'

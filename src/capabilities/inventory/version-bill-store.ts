@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database/database.ts'
+import { batchesAtOnce } from './packed-files.ts'
 import type { PackedInventory } from './recording/column-batches.ts'
 
 type VersionBill = {
@@ -12,9 +13,6 @@ type VersionBill = {
 
 /** More than a team keeps an eye on; whoever names each build has old ones fall away. */
 const mostVersions = 500
-
-/** What is sent at once, which is held in memory until PostgreSQL has taken it. */
-const batchesAtOnce = 4
 
 /** Keeps the bill of a version in place of the one before, and of all its repository has the newest. */
 export async function keepVersionBill(

@@ -175,12 +175,10 @@ export function createScanService(parts: ScanParts) {
     const row = { ...request, id: scanId, repositoryId: repository.id, isInventory, findingsOnly }
     const [observed, matched] = await inStep(tx, [
       (tx) => recordFindings(tx, findings.reconcilePacked, about, outcomes),
-      async (tx) => {
-        const before = { ...looked, former, removed }
-        const replaced = isInventory ? await replaceInventory(tx, request, before, outcomes) : undefined
-        const matched = await matchAdvisories(tx, matching, { ...looked, ...about, isInventory }, outcomes)
-        await replaced?.written
-        return matched
+      (tx) => {
+        const match = (tx: Transaction, brought?: inventory.BroughtFiles) =>
+          matchAdvisories(tx, matching, { ...looked, ...about, isInventory }, outcomes, brought)
+        return isInventory ? replaceInventory(tx, request, { ...looked, former, removed }, outcomes, match) : match(tx)
       },
       (tx) => store.insert(tx, row, receipt),
       async (tx) => (findingsOnly ? undefined : keepVersion(tx, request, repository, scanId, outcomes)),

@@ -28,3 +28,8 @@ export function arrayValue(value: unknown): unknown {
 export function plainArray(values: readonly (number | boolean | string)[]): string {
   return `{${values.join(',')}}`
 }
+
+/** The values of such an array. */
+export function plainElements(array: string): string[] {
+  return array === '{}' ? [] : array.slice(1, -1).split(',')
+}

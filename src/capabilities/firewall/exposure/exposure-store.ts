@@ -3,12 +3,16 @@ import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { begins } from '../../../kernel/database/begins.ts'
 import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
 import {
+  type BroughtFiles,
+  type EntryColumns,
+  findInBatches,
   inventoryEntries,
   joinDependencies,
   joinPackages,
   joinVersions,
   ofBestSource,
   packageNamesWhere,
+  shownNameOf,
   versionBillEntries,
 } from '../../inventory/public.ts'
 
@@ -103,11 +107,25 @@ export type Entry = {
 
 /** Everything that a repository has; what several sources tell of, once. */
 export async function entriesIn(db: Queryable, repositoryId: number): Promise<Entry[]> {
-  const entries = await db.query<
-    Entry & { source: string }
-  >(sql`select entry.path, entry.source, entry.line, entry.ecosystem, entry.name, entry."shownName", entry.version,
-    entry.resolved from ${inventoryEntries(db.deploymentId, repositoryId)} entry`)
-  return ofBestSource(entries)
+  return ofBestSource(await listEntries(db, inventoryEntries(db.deploymentId, repositoryId)))
+}
+
+/** The same where an upload brings some of it, before that is stored. */
+export async function entriesAmongBrought(
+  db: Queryable,
+  repositoryId: number,
+  { source, files, keptPaths }: BroughtFiles,
+): Promise<Entry[]> {
+  const [brought, kept] = await Promise.all([
+    findInBatches(files, (path, batch) => entriesOf(db, path, batch)),
+    keptPaths.length > 0 ? listEntries(db, inventoryEntries(db.deploymentId, repositoryId, keptPaths)) : [],
+  ])
+  return ofBestSource([...kept, ...brought.map((entry) => ({ ...entry, source }))])
+}
+
+function listEntries(db: Queryable, entries: Sql): Promise<(Entry & { source: string })[]> {
+  return db.query(sql`select entry.path, entry.source, entry.line, entry.ecosystem, entry.name, entry."shownName",
+    entry.version, entry.resolved from ${entries} entry`)
 }
 
 /** Everything in the bill of a version that is not the default branch. */
@@ -116,19 +134,11 @@ export function entriesInVersion(db: Queryable, repositoryId: number, version: s
     entry.resolved from ${versionBillEntries(db.deploymentId, repositoryId, version)} entry`)
 }
 
-/** The columns of a batch of a file that is not stored, each one array in PostgreSQL's own notation. */
-export type EntryColumns = {
-  ecosystem: string
-  name: string
-  shownName: string
-  version: string
-  resolved: string
-  line: string
-}
-
+/** The same in a file that is not stored. */
 export async function entriesOf(db: Queryable, path: string, columns: EntryColumns): Promise<Entry[]> {
-  const rows = await db.query<Omit<Entry, 'path'>>(sql`select * from unnest(${columns.line}::integer[],
-      ${columns.ecosystem}::text[], ${columns.name}::text[], ${columns.shownName}::text[], ${columns.version}::text[],
+  const rows = await db.query<Omit<Entry, 'path'>>(sql`select entry.line, entry.ecosystem, entry.name,
+      ${shownNameOf(db.deploymentId)} as "shownName", entry.version, entry.resolved
+    from unnest(${columns.line}::integer[], ${columns.ecosystem}::text[], ${columns.name}::text[], ${columns.shownName}::text[], ${columns.version}::text[],
       ${columns.resolved}::text[])
     as entry (line, ecosystem, name, "shownName", version, resolved) where version <> ''`)
   return rows.map((row) => ({ path, ...row }))

@@ -1,6 +1,7 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
+import { plainElements } from '../../../kernel/database/array-literal.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { type EntryColumns, packedEntries } from '../entries.ts'
+import { type EntryColumns, packedEntries, shownNameOf } from '../entries.ts'
 import { shortestWaysFrom } from './shortest-paths.ts'
 
 /** A file that was read and is not stored. */
@@ -13,30 +14,42 @@ export type FileEntry = { path: string; ordinal: number; transitivity: string }
 export type PathTo = (entry: FileEntry) => readonly string[]
 
 type Step = { ordinal: number; name: string; version: string }
+type StoredGraph = { id: number; path: string; graph: Buffer; directs: number[]; steps?: Step[] | null }
 
-/** How these entries of an inventory come in. */
+/** All entries of a larger file are not read for the few of them that are on the way to something. */
+const mostSteps = 5_000
+
+/**
+ * How these entries of an inventory come in. Its files are read first, and then the names of what is on the way; `atOnce`, all
+ * names are read with them.
+ */
 export async function pathsInInventory(
   db: Queryable,
   repositoryId: number,
   entries: readonly FileEntry[],
+  { atOnce = false } = {},
 ): Promise<PathTo> {
   const paths = [...new Set(indirect(entries).map((entry) => entry.path))]
   if (paths.length === 0) return nowhere
-  const files = await db.query<{ id: number; path: string; graph: Buffer; directs: number[] }>(sql`select l.id, l.path,
+  const stepsOf = (file: Sql) => sql`select d.ordinal, p.shown_name as name, v.version from dependency d
+    join package_version v on v.deployment_id = d.deployment_id and v.id = d.package_version_id
+    join package p on p.deployment_id = d.deployment_id and p.id = d.package_id
+    where d.deployment_id = ${db.deploymentId} and d.repository_id = ${repositoryId} and d.lockfile_id = ${file}`
+  const allSteps = sql`, case when l.dependency_count <= ${mostSteps} then
+    (select jsonb_agg(to_jsonb(step)) from (${stepsOf(sql`l.id`)}) step) end as steps`
+  const files = await db.query<StoredGraph>(sql`select l.id, l.path,
       l.graph, array(select d.ordinal from dependency d where d.deployment_id = l.deployment_id
         and d.repository_id = l.repository_id and d.lockfile_id = l.id and d.transitivity = 'D') as directs
+      ${atOnce ? allSteps : empty}
     from lockfile l where l.deployment_id = ${db.deploymentId} and l.repository_id = ${repositoryId} and l.has_graph
       and l.path = any(${paths}::text[])`)
   const searches: Search[] = []
-  for (const { id, path, graph, directs } of files) {
-    const steps = (ordinals: Sql) => sql`select d.ordinal, p.shown_name as name, v.version from dependency d
-      join package_version v on v.deployment_id = d.deployment_id and v.id = d.package_version_id
-      join package p on p.deployment_id = d.deployment_id and p.id = d.package_id
-      where d.deployment_id = ${db.deploymentId} and d.repository_id = ${repositoryId} and d.lockfile_id = ${id}
-        and d.ordinal = any(${ordinals})`
-    searches.push({ path, entries: entriesOf(entries, path), find: await shortestWaysFrom(graph, directs), steps })
+  for (const { id, path, graph, directs, steps } of files) {
+    const find = await shortestWaysFrom(graph, directs)
+    const read = (ordinals: Sql) => db.query<Step>(sql`${stepsOf(sql`${id}`)} and d.ordinal = any(${ordinals})`)
+    searches.push({ path, entries: entriesOf(entries, path), find, steps: steps ? async () => steps : read })
   }
-  return written(db, searches)
+  return written(searches)
 }
 
 /** The same in files that are not stored. */
@@ -53,25 +66,25 @@ export async function pathsInFiles(
       path,
       entries: here,
       graph: packed.graph,
+      directs: packed.batches.flatMap(directsIn),
       among: all.reduce((one, other) => sql`${one} union all ${other}`),
     }
   })
-  const directs = await Promise.all(
-    graphs.map(({ among }) =>
-      db.query<{ ordinal: number }>(sql`select entry.ordinal from (${among}) entry where entry.transitivity = 'D'`),
-    ),
-  )
   const searches: Search[] = []
-  for (const [at, { path, entries, graph, among }] of graphs.entries()) {
-    const find = await shortestWaysFrom(
-      Buffer.from(graph),
-      directs[at]!.map((row) => row.ordinal),
-    )
-    const steps = (ordinals: Sql) => sql`select entry.ordinal, entry."shownName" as name, entry.version
-      from (${among}) entry where entry.ordinal = any(${ordinals})`
+  for (const { path, entries, graph, directs, among } of graphs) {
+    const find = await shortestWaysFrom(Buffer.from(graph), directs)
+    const steps = (ordinals: Sql) =>
+      db.query<Step>(sql`select entry.ordinal, ${shownNameOf(db.deploymentId)} as name, entry.version
+        from (${among}) entry where entry.ordinal = any(${ordinals})`)
     searches.push({ path, entries, find, steps })
   }
-  return written(db, searches)
+  return written(searches)
+}
+
+/** The numbers of the direct dependencies in a batch. */
+function directsIn({ ordinal, transitivity }: EntryColumns): number[] {
+  const ordinals = plainElements(ordinal)
+  return plainElements(transitivity).flatMap((letter, at) => (letter === 'D' ? [Number(ordinals[at])] : []))
 }
 
 const nowhere: PathTo = () => []
@@ -84,26 +97,26 @@ function entriesOf(entries: readonly FileEntry[], path: string): FileEntry[] {
   return indirect(entries).filter((entry) => entry.path === path)
 }
 
-/** Entries of a file whose ways are wanted, and the statement that names the steps of these. */
+/** Entries of a file whose ways are wanted, and what names the steps of these. */
 type Search = {
   path: string
   entries: readonly FileEntry[]
   find: (target: number) => number[] | undefined
-  steps: (ordinals: Sql) => Sql
+  steps: (ordinals: Sql) => Promise<readonly Step[]>
 }
 
 /** In one round trip for all files. */
-async function written(db: Queryable, searches: readonly Search[]): Promise<PathTo> {
-  const found = await Promise.all(searches.map(async (search) => [search.path, await writtenIn(db, search)] as const))
+async function written(searches: readonly Search[]): Promise<PathTo> {
+  const found = await Promise.all(searches.map(async (search) => [search.path, await writtenIn(search)] as const))
   const ways = new Map(found)
   return (entry) => ways.get(entry.path)?.get(entry.ordinal) ?? []
 }
 
-async function writtenIn(db: Queryable, { entries, find, steps }: Search): Promise<Map<number, string[]>> {
+async function writtenIn({ entries, find, steps }: Search): Promise<Map<number, string[]>> {
   const ways = new Map(entries.map(({ ordinal }) => [ordinal, find(ordinal) ?? []]))
   const ordinals = [...new Set([...ways.values()].flat())]
   if (ordinals.length === 0) return new Map()
-  const rows = await db.query<Step>(steps(sql`${ordinals}::integer[]`))
+  const rows = await steps(sql`${ordinals}::integer[]`)
   const names = new Map(rows.map(({ ordinal, name, version }) => [ordinal, `${name} ${version}`.trim()]))
   return new Map([...ways].map(([ordinal, way]) => [ordinal, way.map((step) => names.get(step) ?? '')]))
 }

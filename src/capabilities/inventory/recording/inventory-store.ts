@@ -3,6 +3,7 @@ import type { Source } from '../../../domain/sources.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { ScanProblem } from '../../scans/contract.ts'
+import { batchesAtOnce } from '../packed-files.ts'
 import type { PackedInventory } from './column-batches.ts'
 import { type DependencyOwner, identifyLicences, insertKnown, insertWithPackages } from './package-store.ts'
 import type { StatementBatch } from './statement-batches.ts'
@@ -38,7 +39,6 @@ export type NewFile = {
 
 /** What is sent at once, which is held in memory until PostgreSQL has taken it. */
 const filesAtOnce = 20
-const batchesAtOnce = 4
 
 /** The ids that new files will have and those of the licences they name: what is known before the files are written. */
 export async function prepareFiles(tx: Transaction, files: readonly PackedInventory[]): Promise<PreparedFile[]> {

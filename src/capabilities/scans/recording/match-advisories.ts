@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
-import type { StoredFile } from '../../inventory/public.ts'
+import type { BroughtFiles, StoredFile } from '../../inventory/public.ts'
 import type { Matching } from '../../vulnerabilities/public.ts'
 import { isInventoryFile } from '../reading/read-file.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
@@ -26,6 +26,8 @@ export async function matchAdvisories(
   matching: Matching,
   { request, repositoryId, scanId, isInventory, raiseUnknown, hasInventory, files: before }: About,
   outcomes: readonly FileOutcome[],
+  /** What becomes the inventory while it is looked at; without it, that is stored. */
+  brought?: BroughtFiles,
 ): Promise<Matched> {
   const { ref, pullRequest, performedAt: at } = request
   const place = { repositoryId, ref, pullRequest, scanId, at }
@@ -34,7 +36,7 @@ export async function matchAdvisories(
       ...before.map(({ path, source }) => [path, source] as const),
       ...outcomes.map(({ file }) => [file.path, request.source] as const),
     ])
-    return { newIds: await matching.inventory(tx, { ...place, sources }), baseKnown: true }
+    return { newIds: await matching.inventory(tx, { ...place, sources }, brought), baseKnown: true }
   }
   const lockfiles = outcomes.filter(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
   if (pullRequest === 0 || lockfiles.length === 0) return { newIds: [], baseKnown: true }

@@ -1,17 +1,24 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
+import { inStep } from '../../../kernel/database/in-step.ts'
 import * as inventory from '../../inventory/public.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
 import type { RepositoryRow } from '../store.ts'
 import type { Looked } from './lock-and-look.ts'
 import type { FileOutcome } from './receipt.ts'
 
-/** The files that were read, in place of those of the same paths and of those that are gone. */
-export function replaceInventory(
+/**
+ * The files that were read, in place of those of the same paths and of those that are gone. `match` looks at the inventory that
+ * comes of it: at the same time by what is brought or, if that is too much to be sent twice, when it is stored.
+ */
+export async function replaceInventory<Matched>(
   tx: Transaction,
-  { source }: ScanRequest,
-  { repository, scanId, prepared, former, removed }: Looked & Before,
+  request: ScanRequest,
+  before: Looked & Before,
   outcomes: readonly FileOutcome[],
-) {
+  match: (tx: Transaction, brought?: inventory.BroughtFiles) => Promise<Matched>,
+): Promise<Matched> {
+  const { source } = request
+  const { repository, scanId, prepared, former, removed } = before
   const read = outcomes.flatMap(({ file, reading }) => {
     if (!reading?.packed) return []
     const { format, problems, problemCount, packed } = reading
@@ -20,7 +27,21 @@ export function replaceInventory(
   })
   const gone = [...removed, ...read.flatMap(({ path }) => former.get(path) ?? [])]
   const files = read.map((file, at) => ({ file, prepared: prepared[at]! }))
-  return inventory.replaceFiles(tx, { repositoryId: repository.id, scanId, source }, files, gone)
+  const replace = (tx: Transaction) =>
+    inventory.replaceFiles(tx, { repositoryId: repository.id, scanId, source }, files, gone)
+  if (!inventory.isSentAtOnce(read)) {
+    const { written } = await replace(tx)
+    const matched = await match(tx)
+    await written
+    return matched
+  }
+  const goneIds = new Set(gone.map((file) => file.id))
+  const keptPaths = before.files.flatMap(({ id, path }) => (goneIds.has(id) ? [] : [path]))
+  const [, matched] = await inStep(tx, [
+    async (tx) => (await replace(tx)).written,
+    (tx) => match(tx, { source, files: read, keptPaths }),
+  ])
+  return matched
 }
 
 type Before = { former: ReadonlyMap<string, inventory.StoredFile>; removed: readonly inventory.StoredFile[] }

@@ -1,9 +1,16 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
 import { listStoredFindings, type Reconcile, wasObserved } from '../../findings/public.ts'
-import { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from '../../inventory/public.ts'
+import {
+  type BroughtFiles,
+  findInBatches,
+  type PackedFile,
+  type PathTo,
+  pathsInFiles,
+  pathsInInventory,
+} from '../../inventory/public.ts'
 import { enterMatching } from './match-lock.ts'
-import { describe, type Hit, hitsAmong, hitsInFiles, hitsInInventory, type Told } from './match-store.ts'
+import { type Hit, hitsAmong, hitsAmongBrought, hitsInFiles, hitsInInventory } from './match-store.ts'
 import { observations, type VulnerabilityObservation } from './observations.ts'
 
 export const source = 'osv'
@@ -23,20 +30,24 @@ export type Matching = ReturnType<typeof createMatching>
 
 /** What scans find in the light of the advisories, in the transaction of the scan. Answers which findings are new. */
 export function createMatching(reconcile: Reconcile) {
-  /** A scan became the inventory of its repository. */
-  async function inventory(tx: Transaction, place: ScanTarget): Promise<number[]> {
+  /** A scan became the inventory of its repository; what it brought is stored by now, or is stored at the same time. */
+  async function inventory(
+    tx: Transaction,
+    place: ScanTarget,
+    brought?: BroughtFiles,
+  ): Promise<number[]> {
     const { repositoryId } = place
     const [isObserved, hits, standing] = await Promise.all([
       enter(tx, place),
-      hitsInInventory(tx, repositoryId),
+      brought ? hitsAmongBrought(tx, repositoryId, brought) : hitsInInventory(tx, repositoryId),
       standingOfSources(tx, place),
     ])
     if (hits.length === 0 && !isObserved) return []
-    const [wayTo, { told, finish }] = await inStep(tx, [
-      (tx) => pathsInInventory(tx, repositoryId, hits),
+    const [wayTo, finish] = await inStep(tx, [
+      (tx) => (brought ? pathsToBrought(tx, repositoryId, brought, hits) : pathsInInventory(tx, repositoryId, hits)),
       (tx) => begin(tx, { ...place, base: undefined, complete: true }, hits),
     ])
-    const observed = observations(hits, told, wayTo)
+    const observed = observations(hits, wayTo)
     const movedFrom = movesBetweenSources(place, standing, observed)
     return (await finish(tx, { observed, movedFrom })).newIds
   }
@@ -51,30 +62,25 @@ export function createMatching(reconcile: Reconcile) {
     files: readonly PackedFile[],
     complete: boolean,
   ): Promise<number[]> {
-    const [isObserved, hits] = await Promise.all([enter(tx, place), hitsInPackedFiles(tx, files)])
+    const [isObserved, hits] = await Promise.all([
+      enter(tx, place),
+      findInBatches(files, (path, batch) => hitsAmong(tx, path, batch)),
+    ])
     if (hits.length === 0 && !isObserved) return []
     const paths = [...new Set(hits.map((hit) => hit.path))]
-    const [before, wayTo, { told, finish }] = await inStep(tx, [
-      async (tx) => {
-        const known = paths.length > 0 ? await hitsInFiles(tx, place.repositoryId, paths) : []
-        return observations(known, await describeHits(tx, known), nowhere)
-      },
+    const [before, wayTo, finish] = await inStep(tx, [
+      async (tx) => (paths.length > 0 ? hitsInFiles(tx, place.repositoryId, paths) : []),
       (tx) => pathsInFiles(tx, files, hits),
       (tx) => begin(tx, { ...place, base: undefined, complete }, hits),
     ])
-    const known = new Set(before.map((one) => one.fingerprint))
+    const known = new Set(observations(before, nowhere).map((one) => one.fingerprint))
     const base = { raiseUnknown: true, ...place.base, has: place.base?.isKnown === false ? undefined : known }
-    return (await finish(tx, { base, observed: observations(hits, told, wayTo) })).newIds
+    return (await finish(tx, { base, observed: observations(hits, wayTo) })).newIds
   }
 
   /** Reads what is stored of what the hits are known by, which does not depend on how they come in. */
-  async function begin(
-    tx: Transaction,
-    place: Omit<Parameters<Reconcile['begin']>[1], 'source'>,
-    hits: readonly Hit[],
-  ) {
-    const told = await describeHits(tx, hits)
-    return { told, finish: await reconcile.begin(tx, { ...place, source }, observations(hits, told, nowhere)) }
+  function begin(tx: Transaction, place: Omit<Parameters<Reconcile['begin']>[1], 'source'>, hits: readonly Hit[]) {
+    return reconcile.begin(tx, { ...place, source }, observations(hits, nowhere))
   }
 
   /** What is read is sent behind the lock, and so is read when that is held. */
@@ -110,27 +116,20 @@ function movesBetweenSources(
   return moved
 }
 
-/** What is sent at once, which is held in memory until PostgreSQL has taken it. */
-const batchesAtOnce = 4
-
-async function hitsInPackedFiles(tx: Transaction, files: readonly PackedFile[]): Promise<Hit[]> {
-  const batches = files.flatMap(({ path, packed }) => packed.batches.map((batch) => ({ path, batch })))
-  const hits: Hit[] = []
-  while (batches.length > 0) {
-    const some = batches.splice(0, batchesAtOnce).map(({ path, batch }) => hitsAmong(tx, path, batch))
-    for (const found of await Promise.all(some)) for (const hit of found) hits.push(hit)
-  }
-  return hits
-}
-
 const nowhere: PathTo = () => []
 
-export async function toObservations(tx: Transaction, hits: readonly Hit[], ways: () => Promise<PathTo>) {
-  if (hits.length === 0) return []
-  const told = await describeHits(tx, hits)
-  return observations(hits, told, await ways())
-}
-
-async function describeHits(tx: Transaction, hits: readonly Hit[]): Promise<Map<number, Told>> {
-  return hits.length === 0 ? new Map() : describe(tx, [...new Set(hits.map((hit) => hit.vulnerabilityId))])
+/** In one round trip. */
+async function pathsToBrought(
+  tx: Transaction,
+  repositoryId: number,
+  { files, keptPaths }: BroughtFiles,
+  hits: readonly Hit[],
+): Promise<PathTo> {
+  const stayed = new Set(keptPaths)
+  const kept = hits.filter((hit) => stayed.has(hit.path))
+  const [toBrought, toKept] = await Promise.all([
+    pathsInFiles(tx, files, hits),
+    pathsInInventory(tx, repositoryId, kept, { atOnce: true }),
+  ])
+  return (entry) => (stayed.has(entry.path) ? toKept(entry) : toBrought(entry))
 }

@@ -16,15 +16,11 @@ const mostCwes = 20
 const mostVersionsTold = 5
 
 /** One finding for each vulnerability of each package in each file, whatever number of its versions and of records it has. */
-export function observations(
-  hits: readonly Hit[],
-  told: ReadonlyMap<number, Told>,
-  wayTo: PathTo,
-): VulnerabilityObservation[] {
+export function observations(hits: readonly Hit[], wayTo: PathTo): VulnerabilityObservation[] {
   const places = Map.groupBy(hits, ({ path, ecosystem, name }) => JSON.stringify([path, ecosystem, name]))
   return [...places.values()].flatMap((there) => {
-    const records = [...new Set(there.map((hit) => hit.vulnerabilityId))].flatMap((id) => told.get(id) ?? [])
-    return groupAliases(records).map((group) => {
+    const records = new Map(there.map((hit) => [hit.vulnerabilityId, hit.record]))
+    return groupAliases([...records.values()]).map((group) => {
       const ids = new Set(group.map((record) => record.id))
       return observation(
         there.filter((hit) => ids.has(hit.vulnerabilityId)),

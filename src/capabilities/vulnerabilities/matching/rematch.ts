@@ -7,7 +7,8 @@ import { pathsInInventory } from '../../inventory/public.ts'
 import { lockInventory } from '../../scans/public.ts'
 import { matchKind } from './enqueue-rematches.ts'
 import { hitsInInventory } from './match-store.ts'
-import { source, toObservations } from './matching.ts'
+import { source } from './matching.ts'
+import { observations } from './observations.ts'
 import { resolutionReasons } from './resolution-reasons.ts'
 
 export type RematchParts = { db: Database; reconcile: Reconcile; subjects: Subjects; fire: Fire }
@@ -31,7 +32,7 @@ export function rematching({ db, reconcile, subjects, fire }: RematchParts): Job
     if (!inventory) return
     const { ref, ...repository } = inventory
     const hits = await hitsInInventory(tx, repositoryId)
-    const observed = await toObservations(tx, hits, () => pathsInInventory(tx, repositoryId, hits))
+    const observed = observations(hits, await pathsInInventory(tx, repositoryId, hits))
     const place = { repositoryId, ref, pullRequest: 0, source }
     const seen = new Set(observed.map((one) => one.fingerprint))
     const gone = (await listStoredFindings(tx, place)).filter((one) => !seen.has(one.fingerprint))
