@@ -60,6 +60,8 @@ export type FireResult = {
   blockedBy: { id: string; name: string }[]
   /** For which findings each of them blocks. */
   blocking?: { name: string; findingIds: number[] }[]
+  /** Whether any of them decided about something. */
+  decided?: boolean
 }
 
 /** Acts on an event in its transaction, and says which automations want it blocked. */

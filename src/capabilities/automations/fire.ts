@@ -74,7 +74,7 @@ export function createFiring(deciders: Deciders) {
       }
     }
     await writeDown(tx, occasion, { done, drafts, runIds })
-    return { blockedBy, blocking }
+    return { blockedBy, blocking, decided: own.size > 0 }
   }
 
   async function decide(tx: Transaction, automation: AutomationRow, action: ActionRow, subjects: readonly Subject[]) {
@@ -99,16 +99,21 @@ async function writeDown(
   if (count === 0) return
   const ids = count <= runIds.length ? runIds : await runs.nextIds(tx, count)
   const at = new Date().toISOString()
-  const jobIds = await enqueueMany(
+  const jobIds = enqueueMany(
     tx,
     drafts.map(({ lane, payload }, index) => {
       const whole: ActionPayload = { ...payload, runId: ids[done.length + index]!, occasion, at }
       return { kind: actionKind, lane, payload: whole }
     }),
   )
-  const later = drafts.map(({ run }, index) => ({ ...run, jobId: jobIds[index]! }))
-  const all = [...done, ...later].map((run, index) => ({ ...run, id: ids[index]! }))
-  tx.atEnd(async () => [runs.insertion(tx, occasion, all)])
+  // The end of the transaction hears of it.
+  jobIds.catch(() => {})
+  tx.atEnd(async () => {
+    const jobs = await jobIds
+    const later = drafts.map(({ run }, index) => ({ ...run, jobId: jobs[index]! }))
+    const all = [...done, ...later].map((run, index) => ({ ...run, id: ids[index]! }))
+    return [runs.insertion(tx, occasion, all)]
+  })
 }
 
 const mostNamed = 100

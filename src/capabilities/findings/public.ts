@@ -1,4 +1,5 @@
 export { categoryCodes } from '../../domain/finding-codes.ts'
+export type { SettleDuplicates } from './counters/counter-changes.ts'
 export { rebuildCounters } from './counters/rebuild.ts'
 export { recount } from './counters/recount.ts'
 export { firstState, stoodMore } from './counters/stood.ts'
@@ -21,7 +22,13 @@ export { ignoredToolIds, toolIdsOf } from './ingest/tool-ids.ts'
 export type { BlockingFindings } from './lifecycle/blocking-findings.ts'
 export { type DependencyDecision, listDependencyDecisions } from './lifecycle/dependency-decisions.ts'
 export type { BlockingRules } from './lifecycle/guardrails.ts'
-export { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from './lifecycle/memory-decisions.ts'
+export {
+  type ApplyMemories,
+  applyMemoryDecisions,
+  type MemoryDecision,
+  type ObservedFindings,
+  withoutMemory,
+} from './lifecycle/memory-decisions.ts'
 export {
   describeFindings,
   describeSevere,

@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
+import { settleDuplicatesEarly } from './counters/counter-changes.ts'
 import { createCounterMerging } from './counters/counter-merging.ts'
 import { createDayCounting } from './counters/day-counting.ts'
 import { createFindingDeadlines } from './deadlines/deadlines.ts'
@@ -40,6 +41,7 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     endPullRequest,
     listMerged,
     endMerged,
-    periodic: [createWordIndexing(db), createCounterMerging(db), createDayCounting(db), createForgetting(db)],
+    settleDuplicates: settleDuplicatesEarly,
+    periodic: [createWordIndexing(db), createCounterMerging(db), createForgetting(db)],
   }
 }

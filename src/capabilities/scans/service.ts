@@ -14,6 +14,7 @@ import type {
   EndPullRequest,
   ListMerged,
   ReconcilePacked,
+  SettleDuplicates,
   Subjects,
 } from '../findings/public.ts'
 import * as inventory from '../inventory/public.ts'
@@ -51,6 +52,7 @@ export type ScanParts = {
     endPullRequest: EndPullRequest
     listMerged: ListMerged
     endMerged: EndMerged
+    settleDuplicates: SettleDuplicates
   }
   /** Raises findings of pull requests also where nobody can say whether they are new. */
   raiseUnknown: boolean
@@ -223,15 +225,20 @@ export function createScanService(parts: ScanParts) {
     scanId: number,
     newIds: number[],
   ) {
-    const fired = await fire?.(tx, {
-      source: 'TRIGGER_SOURCE_SCAN',
-      repository: { id, name, tags },
-      ref,
-      scanId,
-      pullRequest,
-      subjects: (db) => findings.subjects(db, { repositoryId: id, ref, pullRequest, newIds }),
-    })
-    const rules = pullRequest > 0 ? await findings.blockingRules(tx, id, pullRequest) : []
+    findings.settleDuplicates(tx, id)
+    const readRules = async () => (pullRequest > 0 ? findings.blockingRules(tx, id, pullRequest) : [])
+    const [fired, rulesBefore] = await Promise.all([
+      fire?.(tx, {
+        source: 'TRIGGER_SOURCE_SCAN',
+        repository: { id, name, tags },
+        ref,
+        scanId,
+        pullRequest,
+        subjects: (db) => findings.subjects(db, { repositoryId: id, ref, pullRequest, newIds }),
+      }),
+      readRules(),
+    ])
+    const rules = fired?.decided ? await readRules() : rulesBefore
     const blockedByRules = [...new Set(rules.map(({ rule }) => rule))]
     const blocked = { blockedBy: fired?.blockedBy ?? [], blockedByRules }
     if (!isBlocked(blocked)) return { ...blocked, blockingFindings: [], blockingFindingCount: 0 }

@@ -145,13 +145,15 @@ export function createDatabase(
       reply.catch(() => {})
       const last: Sql[] = []
       for (const end of ending) last.push(...((await end()) ?? []))
-      if (actor.once) last.push(keptResult(tx, vault, actor, actor.once, ordinal, await reply))
-      if (audits.length === 0) await Promise.all([reply, commit(client, last)])
+      const { once } = actor
+      if (!once && audits.length === 0) await Promise.all([reply, commit(client, last)])
       else {
         const moved = Promise.all(last.map(tx.query))
         // After all else, because the head of the chain is locked from here to the commit.
-        const [, , chained] = await Promise.all([reply, moved, nextAudit(tx, auditKeys, actor, audits)])
-        await commit(client, [chained])
+        const chained = audits.length > 0 ? [nextAudit(tx, auditKeys, actor, audits)] : []
+        const [result, , ...appended] = await Promise.all([reply, moved, ...chained])
+        const kept = once ? [keptResult(tx, vault, actor, once, ordinal, result)] : []
+        await commit(client, [...kept, ...appended])
       }
       const result = await reply
       const all = [...changes.values(), ...changesOf(audits)]

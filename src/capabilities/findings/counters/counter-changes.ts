@@ -6,7 +6,7 @@ import { type DayChanges, dayStatements, enterDays, enterStood } from './day-cha
 
 type Entry = Omit<Place, 'kind'> & { repository_id: number; day: Date; change: number }
 type Tally = { repository_id: number; kind: number; change: number }
-type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally>; days: DayChanges }
+type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally>; coming: Promise<void>[] }
 
 /** A memory may move every finding of a deployment, in one statement: see finding_sums. */
 const manyChanges = 20_000
@@ -22,6 +22,28 @@ export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): voi
   enter(ledgers.get(tx.key) ?? open(tx), moves)
 }
 
+/** The same for what is sent and not answered yet: the end of the transaction waits for it. */
+export function noteComingChanges(tx: Transaction, moves: Promise<readonly Move[]>): void {
+  const { coming } = ledgers.get(tx.key) ?? open(tx)
+  const noted = moves.then((some) => noteCounterChanges(tx, some))
+  // The end of the transaction hears of it.
+  noted.catch(() => {})
+  coming.push(noted)
+}
+
+export type SettleDuplicates = (tx: Transaction, repositoryId: number) => void
+
+/**
+ * Of what stands on several branches, marks what counts from now on: before the end of a transaction that has other things to ask
+ * until then. What is touched later is settled at the end.
+ */
+export const settleDuplicatesEarly: SettleDuplicates = (tx, repositoryId) => {
+  noteComingChanges(
+    tx,
+    settleDuplicates(tx, [repositoryId]).then((rows) => rows.map(toMove)),
+  )
+}
+
 function enter(ledger: PendingChanges, moves: readonly Move[]): void {
   for (const move of moves) {
     const { repository_id, day, count, from, to } = move
@@ -32,7 +54,7 @@ function enter(ledger: PendingChanges, moves: readonly Move[]): void {
 }
 
 function open(tx: Transaction): PendingChanges {
-  const ledger: PendingChanges = { entries: new Map(), tallies: new Map(), days: new Map() }
+  const ledger: PendingChanges = { entries: new Map(), tallies: new Map(), coming: [] }
   ledgers.set(tx.key, ledger)
   tx.atEnd(() => close(tx, ledger))
   return ledger
@@ -54,7 +76,8 @@ function add({ entries, tallies }: PendingChanges, { kind, ...place }: Place, wh
 
 /** The statements that move the counters. */
 async function close(tx: Transaction, ledger: PendingChanges): Promise<Sql[]> {
-  const { entries, tallies } = ledger
+  const { entries, tallies, coming } = ledger
+  await Promise.all(coming)
   const repositoryIds = new Set([...tallies.values()].map((tally) => tally.repository_id))
   const settled = await settleDuplicates(tx, [...repositoryIds])
   enter(ledger, settled.moves.map(toMove))

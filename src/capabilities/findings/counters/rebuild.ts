@@ -1,7 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { flip, listMismarked } from '../ingest/duplicate-store.ts'
-import { rebuildDays } from './day-recount.ts'
+import { remarkDuplicates } from '../ingest/duplicate-store.ts'
 import { columns, countedKinds, countedReports, key, nothing, recountThings } from './recount.ts'
 
 const mostThings = 1_000_000
@@ -35,11 +34,10 @@ async function remark(tx: Transaction): Promise<number> {
     order by id for update`)
   const standing = await tx.query<{ id: number }>(sql`select id from finding
     where deployment_id = ${tx.deploymentId} and repository_id = any(${repositoryIds}::bigint[]) and pull_request = 0`)
-  const ids = await listMismarked(
+  const moved = await remarkDuplicates(
     tx,
     repositoryIds,
     standing.map(({ id }) => id),
   )
-  await flip(tx, ids)
-  return ids.length
+  return moved.reduce((sum, { count }) => sum + count, 0)
 }

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { kindOf, type MoveRow, moves, type StoodRow } from '../counted-moves.ts'
@@ -18,36 +18,53 @@ const mostAtOnce = 5_000
 /**
  * Of what stands on several branches one is counted: an open one rather than one that is provisionally ignored, and that of
  * the default branch rather than another. Findings that are equal in all but their place are told apart by their number.
- * Answers which of those that the findings with these ids are about are marked the wrong way. A look into an index for each,
- * whatever the planner believes about tables that nobody has analysed yet. Its bounds are worked out before it: under row-level
- * security PostgreSQL 15 looks into no index for what `||` makes.
+ * Marks those the other way that the findings with these ids are about and that are marked the wrong way. Nothing of it is shown,
+ * so their version stays. Answers what is counted elsewhere now.
  */
-export async function listMismarked(
+export async function remarkDuplicates(
   tx: Transaction,
   repositoryIds: readonly number[],
   ids: readonly number[],
-): Promise<number[]> {
-  // What is equal in all but its place may be told of by several slices.
-  const mismarked = new Set<number>()
+): Promise<MoveRow[]> {
+  const moved: MoveRow[] = []
   for (let from = 0; from < ids.length; from += mostAtOnce) {
-    for (const id of await listSomeMismarked(tx, repositoryIds, ids.slice(from, from + mostAtOnce))) mismarked.add(id)
+    moved.push(...(await remarkSome(tx, repositoryIds, ids.slice(from, from + mostAtOnce))))
   }
-  return [...mismarked]
+  return moved
 }
 
-async function listSomeMismarked(
-  tx: Transaction,
-  repositoryIds: readonly number[],
-  ids: readonly number[],
-): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(sql`with thing as materialized (
+function remarkSome(tx: Transaction, repositoryIds: readonly number[], ids: readonly number[]): Promise<MoveRow[]> {
+  return tx.query(sql`with ${standingLike(tx.deploymentId, repositoryIds, ids)}, mismarked as materialized (
+      select id from (
+        select id, duplicate, row_number() over (partition by repository_id, source, thing, code, number
+          order by state = ${stateIs.provisionallyIgnored}, not is_default, id) > 1 as is_duplicate
+        from standing) ranked
+      where is_duplicate <> duplicate
+    ), former as materialized (
+      select f.* from mismarked
+      cross join lateral (select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind from finding f
+        where f.deployment_id = ${tx.deploymentId} and f.id = mismarked.id offset 0) f
+    ), changed as (
+      update finding f set duplicate = not f.duplicate
+      from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at
+    ) ${moves}`)
+}
+
+/**
+ * Everything `standing` that is the same `thing` as one of the findings with these ids. A look into an index for each, whatever
+ * the planner believes about tables that nobody has analysed yet. Its bounds are worked out before it: under row-level security
+ * PostgreSQL 15 looks into no index for what `||` makes.
+ */
+function standingLike(deploymentId: number, repositoryIds: readonly number[], ids: readonly number[]): Sql {
+  return sql`thing as materialized (
       select distinct f.repository_id, s.source, finding_thing(f.fingerprint) as thing,
         finding_thing(f.fingerprint) || ';' as after
       from unnest(${ids}::bigint[]) as given (id)
       cross join lateral (select f.repository_id, f.stream_id, f.fingerprint from finding f
-        where f.deployment_id = ${tx.deploymentId} and f.id = given.id and f.pull_request = 0 offset 0) f
+        where f.deployment_id = ${deploymentId} and f.id = given.id and f.pull_request = 0 offset 0) f
       cross join lateral (select s.source from finding_stream s
-        where s.deployment_id = ${tx.deploymentId} and s.id = f.stream_id offset 0) s
+        where s.deployment_id = ${deploymentId} and s.id = f.stream_id offset 0) s
       where f.repository_id = any(${repositoryIds}::bigint[])
     ), standing as materialized (
       select thing.repository_id, thing.source, thing.thing, f.id, f.state, f.duplicate, f.code, s.is_default,
@@ -55,38 +72,12 @@ async function listSomeMismarked(
       from thing
       cross join lateral (select s.id, s.ref = r.default_branch as is_default
         from finding_stream s join repository r on r.deployment_id = s.deployment_id and r.id = s.repository_id
-        where s.deployment_id = ${tx.deploymentId} and s.repository_id = thing.repository_id and s.pull_request = 0
+        where s.deployment_id = ${deploymentId} and s.repository_id = thing.repository_id and s.pull_request = 0
           and s.source = thing.source offset 0) s
       cross join lateral (select f.id, f.state, f.duplicate, finding_code(f.context) as code from finding f
-        where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id and f.fingerprint >= thing.thing
+        where f.deployment_id = ${deploymentId} and f.stream_id = s.id and f.fingerprint >= thing.thing
           and f.fingerprint < thing.after and finding_thing(f.fingerprint) = thing.thing and f.state <= 5 offset 0) f
-    )
-    select id from (
-      select id, duplicate, row_number() over (partition by repository_id, source, thing, code, number
-        order by state = ${stateIs.provisionallyIgnored}, not is_default, id) > 1 as is_duplicate
-      from standing) ranked
-    where is_duplicate <> duplicate order by id`)
-  return rows.map((row) => row.id)
-}
-
-/** Nothing of it is shown, so its version stays. Answers what is counted elsewhere now. */
-export async function flip(tx: Transaction, ids: readonly number[]): Promise<MoveRow[]> {
-  const moved: MoveRow[] = []
-  for (let from = 0; from < ids.length; from += mostAtOnce) {
-    moved.push(...(await flipSome(tx, ids.slice(from, from + mostAtOnce))))
-  }
-  return moved
-}
-
-function flipSome(tx: Transaction, ids: readonly number[]): Promise<MoveRow[]> {
-  return tx.query(sql`with former as materialized (
-      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind from finding f
-      where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
-    ), changed as (
-      update finding f set duplicate = not f.duplicate
-      where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
-      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at
-    ) ${moves}`)
+    )`
 }
 
 /** The same, with what it means for the backlog of the past. */

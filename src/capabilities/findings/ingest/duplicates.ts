@@ -1,9 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
-import type { MoveRow, StoodRow } from '../counted-moves.ts'
-import { flipWithHistory, listMismarked, listWithSeveralRefs } from './duplicate-store.ts'
-
-const none = { moves: [], stood: [] }
+import type { MoveRow } from '../counted-moves.ts'
+import { listWithSeveralRefs, remarkDuplicates } from './duplicate-store.ts'
 
 const touched = new WeakMap<object, number[][]>()
 
@@ -31,6 +29,6 @@ export async function settleDuplicates(
   if (ids.length === 0) return none
   // Nearly all are scanned on one branch.
   const several = await withSeveralRefs.take(tx, repositoryIds.join())
-  if (several.length === 0) return none
-  return flipWithHistory(tx, await listMismarked(tx, several, ids))
+  if (several.length === 0) return []
+  return remarkDuplicates(tx, several, ids)
 }

@@ -89,6 +89,8 @@ export type ReconcilePacked = (
 
 /** What people decided elsewhere is read before it is known whether anything is new, unless that is a look for each of so many. */
 const fewNames = 1_000
+/** Memories are asked about so many before it is known by which ids they are stored. */
+const fewFindings = 5_000
 
 export function createReconcile(
   guardrails: Guardrails,
@@ -169,6 +171,7 @@ export function createReconcile(
     const transitions: NotedTransition[] = []
     const contexts: store.Surroundings[] = []
     const touched = new Set<number>()
+    const fresh: string[] = []
     let rulesBefore = 0
     const breath = createYield()
     /** One batch is under way while the next is planned, and the last one while what follows is sent. */
@@ -214,6 +217,9 @@ export function createReconcile(
         for (const one of sorted.transitions) transitions.push(one)
         for (const one of sorted.contexts) contexts.push(one)
         for (const one of [...sorted.changed, ...sorted.transitions]) touched.add(one.id)
+        for (const { ordinal, fingerprint } of sorted.fresh) {
+          fresh.push(fingerprint ?? batch.heads.fingerprint[ordinal - 1]!)
+        }
       }
       result.parts.push(tally)
     }
@@ -238,6 +244,10 @@ export function createReconcile(
     send(store.markPresence(tx, back, false))
     send(store.markPresence(tx, kept, true))
     expectDuplicates(tx, repositoryId)
+    // What is sent in one statement each has been sent by now, and is there for whoever looks behind it.
+    const isSent = transitions.length + touched.size + fresh.length <= fewFindings
+    const seenBy = { streamId, scanId, at }
+    if (stored.isRemembered && isSent) send(remember(tx, { ...seenBy, ids: [...touched], fingerprints: fresh }))
     await Promise.all(writes)
     for (const tally of result.parts) {
       result.observed += tally.observed
@@ -246,8 +256,10 @@ export function createReconcile(
       result.inherited += tally.inherited
       result.undetermined += tally.undetermined
     }
-    await inTurns(result.newIds, (id) => touched.add(id))
-    if (stored.isRemembered) await remember(tx, { scanId, at, findingIds: [...touched] })
+    if (stored.isRemembered && !isSent) {
+      await inTurns(result.newIds, (id) => touched.add(id))
+      await remember(tx, { ...seenBy, ids: [...touched], fingerprints: [] })
+    }
     return result
   }
 

@@ -3,8 +3,8 @@ import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import { plainArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
-import { isFix, kindOf, type StateMoveRow, stateMoves, toStateMove } from '../counted-moves.ts'
-import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
+import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
+import { noteComingChanges as noteComingMoves } from '../counters/counter-changes.ts'
 import { touch } from '../ingest/duplicates.ts'
 
 /** A finding's next state, in the numbers of the tables. */
@@ -17,11 +17,14 @@ export type Transition = {
 }
 
 /** What is made ready for one statement, and read of its answer, takes the one thread some milliseconds. */
-const mostAtOnce = 10_000
+export const mostAtOnce = 10_000
 
 type About = { scanId: number; note: string; at?: Date | undefined }
 
-/** Puts findings into other states, with a line of history each. Their repositories are held by the caller. */
+/**
+ * Puts findings into other states, with a line of history each. Their repositories are held by the caller, who need not wait for
+ * the answer where it is one statement: the end of the transaction does.
+ */
 export async function transition(tx: Transaction, transitions: readonly Transition[], about: About): Promise<void> {
   for (let from = 0; from < transitions.length; from += mostAtOnce) {
     await transitionSome(tx, transitions.slice(from, from + mostAtOnce), about)
@@ -32,7 +35,11 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
   const at = timeOf(about.at)
   const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
   const column = (name: keyof Transition) => plainArray(transitions.map((one) => one[name]))
-  const rows = await tx.query<StateMoveRow>(sql`with former as materialized (
+  touch(
+    tx,
+    transitions.map((one) => one.id),
+  )
+  const rows = tx.query<MoveRow>(sql`with former as materialized (
       select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by,
         t.decider_id, ${at} as at, case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on
       from unnest(${column('id')}::bigint[], ${column('state')}::smallint[], ${column('reason')}::smallint[],
@@ -55,12 +62,10 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
         ${about.scanId}::bigint, ${about.note}
       from changed join former on former.id = changed.id
       ${rowsNotCopied}
-    ) ${stateMoves}`)
-  touch(
-    tx,
-    transitions.map((one) => one.id),
-  )
-  noteMoves(tx, rows.map(toStateMove))
+    ) ${moves}`)
+  const moved = rows.then((some) => some.map(toMove))
+  noteComingMoves(tx, moved)
+  await moved
 }
 
 /** When something was seen: now, if nobody says otherwise. */

@@ -1,7 +1,14 @@
 import sql, { join, type Sql } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
+import { textArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
-import { type ApplyMemories, applyMemoryDecisions, type MemoryDecision } from '../../findings/public.ts'
+import {
+  type ApplyMemories,
+  applyMemoryDecisions,
+  type MemoryDecision,
+  type ObservedFindings,
+  withoutMemory,
+} from '../../findings/public.ts'
 import { around, coveringMemories, repositoriesOf, type Scope } from '../scope.ts'
 
 type About = { scanId: number; at?: Date | undefined }
@@ -52,10 +59,12 @@ export const tagging = {
 /** For findings that were observed in a repository, which is held: new ones, changed ones and those that came back. */
 const applyToObserved = async (
   tx: Transaction,
-  { findingIds, ...about }: About & { findingIds: readonly number[] },
-) => {
-  for (let at = 0; at < findingIds.length; at += batchSize) {
-    await reapplyBatch(tx, findingIds.slice(at, at + batchSize), about)
+  { streamId, ids, fingerprints, ...about }: About & ObservedFindings,
+): Promise<void> => {
+  for (let at = 0; at < ids.length || at === 0; at += batchSize) {
+    const some = { streamId, ids: ids.slice(at, at + batchSize), fingerprints: at === 0 ? fingerprints : [] }
+    const { written } = await reapplyBatch(tx, some, about)
+    if (ids.length > batchSize) await written
   }
 }
 
@@ -76,22 +85,32 @@ async function reapply(tx: Transaction, among: Sql): Promise<number> {
       where f.deployment_id = ${tx.deploymentId} and f.id > ${after} and f.decided_by <= ${decidedBy.memory} and f.state < ${stateIs.fixed} and ${among}
       order by f.id limit ${batchSize}`)
     const ids = rows.map((row) => row.id)
-    returned += await reapplyBatch(tx, ids, { scanId: 0 })
+    const applied = await reapplyBatch(tx, { streamId: 0, ids, fingerprints: [] }, { scanId: 0 })
+    await applied.written
+    returned += applied.returned
     if (ids.length < batchSize) return returned
     after = ids.at(-1)!
   }
 }
 
 /** Those of them that another holds than should be held by whom they should. */
-async function reapplyBatch(tx: Transaction, ids: readonly number[], about: About): Promise<number> {
-  if (ids.length === 0) return 0
+async function reapplyBatch(tx: Transaction, { streamId, ids, fingerprints }: ObservedFindings, about: About) {
+  if (ids.length + fingerprints.length === 0) return { returned: 0, written: Promise.resolve() }
+  const columns = sql`f.id, f.rule_id, f.repository_id, f.path, f.cwes,
+    case when f.decided_by = ${decidedBy.memory} then f.decider_id else 0 end as held_by`
+  const ofConcern = sql`f.deployment_id = ${tx.deploymentId} and f.decided_by <= ${decidedBy.memory} and f.state < ${stateIs.fixed}`
   const astray = await tx.query<MemoryDecision>(sql`with f as materialized (
-      select f.id, f.rule_id, f.repository_id, f.path, f.cwes,
-        case when f.decided_by = ${decidedBy.memory} then f.decider_id else 0 end as held_by
-      from finding f where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[])
-        and f.decided_by <= ${decidedBy.memory} and f.state < ${stateIs.fixed}
-    ), holder as (${coveringMemories(tx.deploymentId)})
-    select f.id, coalesce(holder.memory_id, 0) as "memoryId" from f left join holder on holder.finding_id = f.id
-    where coalesce(holder.memory_id, 0) <> f.held_by order by f.id`)
+      select ${columns} from finding f where ${ofConcern} and f.id = any(${ids}::bigint[])
+      union all
+      select f.* from unnest(${textArray(fingerprints)}::text[]) as named (fingerprint)
+      cross join lateral (select ${columns} from finding f
+        where ${ofConcern} and f.stream_id = ${streamId} and f.fingerprint = named.fingerprint offset 0) f
+    ), holder as (${coveringMemories(tx.deploymentId)}), astray as materialized (
+      select f.id, coalesce(holder.memory_id, 0) as memory_id from f left join holder on holder.finding_id = f.id
+      where coalesce(holder.memory_id, 0) <> f.held_by
+    )
+    select astray.id, astray.memory_id as "memoryId",
+      case when astray.memory_id = 0 then ${withoutMemory(tx.deploymentId)} end as without
+    from astray order by astray.id`)
   return applyMemoryDecisions(tx, astray, about)
 }

@@ -77,7 +77,9 @@ async function hitsIn(db: Queryable, entries: Sql): Promise<SourcedHit[]> {
 /** The same in a file that is not stored. */
 export async function hitsAmong(db: Queryable, path: string, columns: EntryColumns): Promise<Hit[]> {
   return toHits(
-    await db.query<Row<Hit>>(sql`select ${path}::text as path, entry.ordinal, entry.line, entry.transitivity, entry.ecosystem,
+    await db.query<
+      Row<Hit>
+    >(sql`select ${path}::text as path, entry.ordinal, entry.line, entry.transitivity, entry.ecosystem,
         entry.name, ${shownNameOf(db.deploymentId)} as "shownName", entry.version, entry."orderKey",
         r.vulnerability_id as "vulnerabilityId", r.fixed, ${told}
       from ${packedEntries(columns)} ${ranges} where entry.version <> '' and ${isAnythingKnown}`),
@@ -90,7 +92,17 @@ function toHits<Found extends Hit>(rows: readonly Row<Found>[]): Found[] {
   return rows.map(
     ({ externalId, ids, severity, severitySource, score, summary, cwes, publishedAt, ...hit }: Row<Hit>) => {
       const id = hit.vulnerabilityId
-      const record = records.get(id) ?? { id, externalId, ids, severity, severitySource, score, summary, cwes, publishedAt }
+      const record = records.get(id) ?? {
+        id,
+        externalId,
+        ids,
+        severity,
+        severitySource,
+        score,
+        summary,
+        cwes,
+        publishedAt,
+      }
       records.set(id, record)
       return { ...hit, record } as Found
     },

@@ -31,11 +31,7 @@ export type Matching = ReturnType<typeof createMatching>
 /** What scans find in the light of the advisories, in the transaction of the scan. Answers which findings are new. */
 export function createMatching(reconcile: Reconcile) {
   /** A scan became the inventory of its repository; what it brought is stored by now, or is stored at the same time. */
-  async function inventory(
-    tx: Transaction,
-    place: ScanTarget,
-    brought?: BroughtFiles,
-  ): Promise<number[]> {
+  async function inventory(tx: Transaction, place: ScanTarget, brought?: BroughtFiles): Promise<number[]> {
     const { repositoryId } = place
     const [isObserved, hits, standing] = await Promise.all([
       enter(tx, place),
