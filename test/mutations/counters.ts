@@ -4,6 +4,14 @@ const merging = ['src/capabilities/findings/counters/counter-merging.test.ts']
 
 export const counters: Mutation[] = [
   {
+    id: 'counters-wait-for-what-is-sent',
+    protection: 'Counters move by what memories decided, also where nobody waited for it.',
+    file: 'src/capabilities/findings/counters/counter-changes.ts',
+    find: '  await Promise.all(coming)\n',
+    replace: '',
+    tests: ['src/capabilities/scans/recording/round-trips.test.ts'],
+  },
+  {
     id: 'counters-upgrade',
     protection:
       'An upgrade keeps the counters of every deployment, also where the owner of the tables is not a superuser.',

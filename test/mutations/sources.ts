@@ -16,8 +16,8 @@ export const sources: Mutation[] = [
     id: 'sources-count-once',
     protection: 'What two sources tell of is one finding.',
     file: 'src/capabilities/vulnerabilities/matching/match-store.ts',
-    find: 'return ofBestSource(await hitsIn(db, inventoryEntries(db.deploymentId, repositoryId)))',
-    replace: 'return hitsIn(db, inventoryEntries(db.deploymentId, repositoryId))',
+    find: 'return ofBestSource([...kept, ...brought.map((hit) => ({ ...hit, source }))])',
+    replace: 'return [...kept, ...brought]',
     tests: table,
   },
   {

@@ -51,6 +51,31 @@ export const writes: Mutation[] = [
     tests: ['src/capabilities/scans/recording/round-trips.test.ts'],
   },
   {
+    id: 'memories-asked-behind-findings',
+    protection: 'Memories are asked about new findings in the round trip that writes them.',
+    file: 'src/capabilities/findings/ingest/reconcile.ts',
+    find: 'const isSent = transitions.length + touched.size + fresh.length <= fewFindings',
+    replace: 'const isSent = fewFindings < 0',
+    tests: ['src/capabilities/scans/recording/round-trips.test.ts'],
+  },
+  {
+    id: 'matched-while-stored',
+    protection: 'What an upload brings is matched with advisories in the round trip that stores it.',
+    file: 'src/capabilities/scans/recording/record-inventory.ts',
+    find: 'if (!inventory.isSentAtOnce(read)) {',
+    replace: 'if (inventory.isSentAtOnce(read)) {',
+    tests: ['src/capabilities/scans/recording/round-trips.test.ts'],
+  },
+  {
+    id: 'kept-answer-with-the-commit',
+    protection: 'What is kept for an Idempotency-Key takes no round trip of its own.',
+    file: 'src/kernel/database/database.ts',
+    find: 'const kept = once ? [keptResult(tx, vault, actor, once, ordinal, result)] : []',
+    replace: `const kept: Sql[] = []
+        if (once) await tx.query(keptResult(tx, vault, actor, once, ordinal, result))`,
+    tests: ['src/capabilities/scans/recording/round-trips.test.ts'],
+  },
+  {
     id: 'chains-go-in-step',
     protection: 'Chains of statements that run side by side take no more round trips than the longest of them.',
     file: 'src/kernel/database/in-step.ts',

@@ -26,6 +26,7 @@ export function inventoryEntries(deploymentId: number, repositoryId: number, pat
 
 /** The entries of a file that is not stored: the columns of a batch, each one array in PostgreSQL's own notation. */
 export type EntryColumns = {
+  size: number
   ecosystem: string
   name: string
   shownName: string

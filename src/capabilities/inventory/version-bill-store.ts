@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Transaction } from '../../kernel/database/database.ts'
-import { batchesAtOnce } from './packed-files.ts'
+import { groupBatches } from './packed-files.ts'
 import type { PackedInventory } from './recording/column-batches.ts'
 
 type VersionBill = {
@@ -31,14 +31,17 @@ export async function keepVersionBill(
       component_count)
     values (${tx.deploymentId}, ${repositoryId}, ${version}, ${source}, ${scanId}, ${isLatest}, ${count})`)
   const batches = files.flatMap(({ path, packed }) => packed.batches.map((batch) => ({ path, batch })))
-  for (const [part, { path, batch }] of batches.entries()) {
-    send(sql`insert into version_bill_part (deployment_id, repository_id, version, part, path, ecosystem,
-        name, shown_name, component_version, order_key, ordinal, line, transitivity, resolved)
-      values (${tx.deploymentId}, ${repositoryId}, ${version}, ${part}, ${path}, ${batch.ecosystem}::text[],
-        ${batch.name}::text[], ${batch.shownName}::text[], ${batch.version}::text[], ${batch.orderKey}::bytea[],
-        ${batch.ordinal}::integer[], ${batch.line}::integer[], ${batch.transitivity}::"char"[],
-        ${batch.resolved}::text[])`)
-    if ((part + 1) % batchesAtOnce === 0) await Promise.all(sent.splice(0))
+  const parts = batches.map((one, part) => ({ ...one, part }))
+  for (const [at, some] of groupBatches(parts).entries()) {
+    if (at > 0) await Promise.all(sent.splice(0))
+    for (const { part, path, batch } of some) {
+      send(sql`insert into version_bill_part (deployment_id, repository_id, version, part, path, ecosystem,
+          name, shown_name, component_version, order_key, ordinal, line, transitivity, resolved)
+        values (${tx.deploymentId}, ${repositoryId}, ${version}, ${part}, ${path}, ${batch.ecosystem}::text[],
+          ${batch.name}::text[], ${batch.shownName}::text[], ${batch.version}::text[], ${batch.orderKey}::bytea[],
+          ${batch.ordinal}::integer[], ${batch.line}::integer[], ${batch.transitivity}::"char"[],
+          ${batch.resolved}::text[])`)
+    }
   }
   send(sql`delete from version_bill where deployment_id = ${tx.deploymentId}
     and repository_id = ${repositoryId} and version in (select version from version_bill

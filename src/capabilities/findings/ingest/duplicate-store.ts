@@ -34,6 +34,8 @@ export async function remarkDuplicates(
 }
 
 function remarkSome(tx: Transaction, repositoryIds: readonly number[], ids: readonly number[]): Promise<MoveRow[]> {
+  // As an array, because a planner that takes them for one or two compares every finding with each of them.
+  const isMismarked = sql`f.deployment_id = ${tx.deploymentId} and f.id = any(array(select id from mismarked))`
   return tx.query(sql`with ${standingLike(tx.deploymentId, repositoryIds, ids)}, mismarked as materialized (
       select id from (
         select id, duplicate, row_number() over (partition by repository_id, source, thing, code, number
@@ -41,12 +43,9 @@ function remarkSome(tx: Transaction, repositoryIds: readonly number[], ids: read
         from standing) ranked
       where is_duplicate <> duplicate
     ), former as materialized (
-      select f.* from mismarked
-      cross join lateral (select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind from finding f
-        where f.deployment_id = ${tx.deploymentId} and f.id = mismarked.id offset 0) f
+      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind from finding f where ${isMismarked}
     ), changed as (
-      update finding f set duplicate = not f.duplicate
-      from former where f.deployment_id = ${tx.deploymentId} and f.id = former.id
+      update finding f set duplicate = not f.duplicate where ${isMismarked}
       returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at
     ) ${moves}`)
 }

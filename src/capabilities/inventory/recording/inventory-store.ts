@@ -3,7 +3,7 @@ import type { Source } from '../../../domain/sources.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { ScanProblem } from '../../scans/contract.ts'
-import { batchesAtOnce } from '../packed-files.ts'
+import { filesAtOnce, groupBatches } from '../packed-files.ts'
 import type { PackedInventory } from './column-batches.ts'
 import { type DependencyOwner, identifyLicences, insertKnown, insertWithPackages } from './package-store.ts'
 import type { StatementBatch } from './statement-batches.ts'
@@ -37,8 +37,8 @@ export type NewFile = {
   packed: PackedInventory
 }
 
-/** What is sent at once, which is held in memory until PostgreSQL has taken it. */
-const filesAtOnce = 20
+/** Of what bills say about vulnerabilities. */
+const statementsAtOnce = 4
 
 /** The ids that new files will have and those of the licences they name: what is known before the files are written. */
 export async function prepareFiles(tx: Transaction, files: readonly PackedInventory[]): Promise<PreparedFile[]> {
@@ -85,7 +85,7 @@ export async function replaceFiles(
     const owner = { repositoryId, ...prepared }
     return file.packed.batches.map((batch) => ({ owner, batch }))
   })
-  for (const some of groupsOf(batches, batchesAtOnce)) {
+  for (const some of groupBatches(batches)) {
     const known = Promise.all(some.map(({ owner, batch }) => insertKnown(tx, owner, batch)))
     const [isKnown] = await Promise.all([known, ...sent.splice(0)])
     const unknown = some.filter((_, at) => !isKnown[at])
@@ -94,7 +94,7 @@ export async function replaceFiles(
   for (const { file, prepared } of files) {
     for (const batch of file.packed.statements) {
       sent.push(insertStatements(tx, { repositoryId, lockfileId: prepared.lockfileId }, batch))
-      if (sent.length > batchesAtOnce) await Promise.all(sent.splice(0))
+      if (sent.length > statementsAtOnce) await Promise.all(sent.splice(0))
     }
   }
   const written = Promise.all(sent)

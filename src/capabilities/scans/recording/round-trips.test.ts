@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { automationsOf } from '../../../../test/servers/automation-gatehouse.ts'
 import { type RoundTrip, watchRoundTrips } from '../../../../test/watching/round-trips.ts'
+import { recount } from '../../findings/public.ts'
 import { sarifLog } from '../../findings/test-log.ts'
 import { openMemories } from '../../memories/test-memories.ts'
 import { advisoryFolder, semver } from '../../vulnerabilities/feeds/test-advisories.ts'
@@ -12,17 +13,15 @@ let gatehouse: TestGatehouse
 before(async () => {
   gatehouse = await openGatehouse({ jobs: false })
 })
-after(() => gatehouse.close())
+after(async () => {
+  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
+  await gatehouse.close()
+})
 
 let commits = 1_000_000
 
 /** From the statement that takes the lock, or makes the repository, to the answer to the commit. */
-async function takesFew(
-  what: string,
-  scan: object,
-  files: Files,
-  { most = 8, ...how }: Sending & { most?: number } = {},
-) {
+async function takesFew(what: string, scan: object, files: Files, how: Sending = {}) {
   const watch = watchRoundTrips()
   const answer = await upload(gatehouse, { commit: String(commits++), ...scan }, files, how).finally(watch.stop)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -31,7 +30,7 @@ async function takesFew(
   )
   assert.equal(recording.length, 1)
   const trips = underLock(recording[0]!)
-  assert.ok(trips.length <= most, `${what}: ${trips.length}\n${shown(trips)}`)
+  assert.ok(trips.length <= 8, `${what}: ${trips.length}\n${shown(trips)}`)
   return answer.body
 }
 
@@ -60,33 +59,37 @@ const chained = (deep: string) => {
 }
 const change = { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest: 7, ref: 'change', baseRef: 'main' }
 
+const once = (key: string) => ({ headers: { 'idempotency-key': `${key}-0123456789` } })
+
 /** Every kind of upload to repositories that begin with this name. */
-async function everyKind(name: string, most = 8, mostWithBranches = most): Promise<void> {
-  const check = (what: string, scan: object, files: Files) => takesFew(what, scan, files, { most })
+async function everyKind(name: string): Promise<void> {
   const both = (rules: string[], version: string) => ({
     ...log(...rules),
     ...lock({ [`${name}-own`]: version, deep: version }),
+    // The one file stays as it is.
+    'stays/package-lock.json': chained('1.0.0')['package-lock.json'],
   })
-  await check('a new repository with a log', { repository: `${name}/log` }, log('a', 'b', 'c'))
-  await check('a log: new, known and fixed', { repository: `${name}/log` }, log('b', 'c', 'd'))
-  await check('a new repository with a lockfile', { repository: `${name}/lock` }, chained('1.0.0'))
-  await check('a lockfile with new packages', { repository: `${name}/lock` }, chained('1.1.0'))
-  await check('a new repository with both', { repository: `${name}/both` }, both(['a', 'b'], '1.0.0'))
-  await check('both', { repository: `${name}/both` }, both(['b', 'c'], '2.0.0'))
-  const to = (repository: string) => ({ ...change, repository: `${name}/${repository}` })
-  for (const rule of ['e', 'f']) await check('a pull request with a log', to('log'), log('b', rule))
+  const to = (repository: string) => ({ repository: `${name}/${repository}` })
+  await takesFew('a new repository with a log', to('log'), log('a', 'b', 'c'))
+  await takesFew('a log: new, known and fixed', to('log'), log('b', 'c', 'd'))
+  await takesFew('a new repository with a lockfile', to('lock'), chained('1.0.0'))
+  await takesFew('a lockfile with new packages', to('lock'), chained('1.1.0'))
+  await takesFew('a new repository with both', to('both'), both(['a', 'b'], '1.0.0'))
+  await takesFew('both', to('both'), both(['b', 'c'], '2.0.0'))
+  const requested = (repository: string) => ({ ...change, ...to(repository) })
+  for (const rule of ['e', 'f']) await takesFew('a pull request with a log', requested('log'), log('b', rule))
   for (const version of ['1.2.0', '1.3.0']) {
-    await check('a pull request with a lockfile', to('lock'), chained(version))
-    await check('a pull request with both', to('both'), both(['c', version], version))
+    await takesFew('a pull request with a lockfile', requested('lock'), chained(version))
+    await takesFew('a pull request with both', requested('both'), both(['c', version], version))
   }
-  await check('a pull request to a new repository', to('new'), both(['c'], '1.0.0'))
-  await check('what merges it', { repository: `${name}/both`, mergedPullRequests: [7] }, both(['c', 'd'], '3.0.0'))
-  const branches = { most: mostWithBranches }
-  const beside = { repository: `${name}/both`, ref: 'other' }
-  await takesFew('another branch', beside, both(['c', 'e'], '4.0.0'), branches)
-  await takesFew('after another branch', { ...beside, ref: 'main' }, both(['e', 'f'], '5.0.0'), branches)
-  const once = { ...branches, headers: { 'idempotency-key': `${name}-0123456789` } }
-  await takesFew('with an Idempotency-Key', { ...beside, ref: 'main' }, both(['f', 'g'], '6.0.0'), once)
+  await takesFew('a pull request to a new repository', requested('new'), both(['c'], '1.0.0'))
+  await takesFew('what merges it', { ...to('both'), mergedPullRequests: [7] }, both(['c', 'd'], '3.0.0'))
+  await takesFew('another branch', { ...to('both'), ref: 'other' }, both(['c', 'e'], '4.0.0'))
+  await takesFew('after another branch', to('both'), both(['e', 'f'], '5.0.0'))
+  const key = (what: string) => once(`${name}-${what}`)
+  await takesFew('with a key', to('both'), both(['f', 'g'], '6.0.0'), key('both'))
+  await takesFew('a pull request with a key', requested('both'), both(['g', 'h'], '7.0.0'), key('request'))
+  await takesFew('a new repository with a key', to('once'), both(['c', 'g'], '1.0.0'), key('new'))
 }
 
 test('every upload holds its repository for at most 8 round trips', () => everyKind('plain'))
@@ -94,34 +97,85 @@ test('every upload holds its repository for at most 8 round trips', () => everyK
 test('so it does with several tools and files', async () => {
   const runs = (rule: string) =>
     ['One', 'Two', 'Three'].map((tool) => ({ tool, results: [{ rule }, { rule: 'kept' }] }))
+  const folders = Array.from({ length: 12 }, (_, n) => n)
   const files = (version: string) => ({
     'a.sarif': sarifLog(...runs(version)),
-    ...Object.fromEntries([1, 2, 3, 4].map((n) => [`${n}/package-lock.json`, packageLock({ shared: version })])),
+    ...Object.fromEntries(folders.map((n) => [`${n}/package-lock.json`, packageLock({ shared: version })])),
   })
   for (const version of ['1.0.0', '2.0.0', '1.0.0']) await takesFew('many', { repository: 'many' }, files(version))
 })
 
-test('where memories and automations decide as well, there are two more at most', async () => {
-  const memories = openMemories(gatehouse)
-  const automations = automationsOf(gatehouse)
-  const memory = await memories.create({ ruleId: 'c' })
-  const severe = { mode: 'MODE_ANY', type: 'CONDITION_TYPE_SEVERITY', values: ['SEVERITY_HIGH'] }
-  const filters = { mode: 'MODE_ALL', conditions: [severe] }
-  const { id } = await automations.create({ filters, actions: [{ type: 'ACTION_TYPE_BLOCK' }] })
-  try {
-    const receipt = await takesFew('blocked', { repository: 'plain/log', ...change }, log('b', 'x'))
-    assert.equal(receipt.blocked, true)
-    await everyKind('decided', 10)
-  } finally {
-    await automations.call('DELETE', `/${id}`)
-    await memories.remove(memory.id)
-  }
-})
+/** What else decides: each is set up, and answers how it is taken away again. */
+const circumstances: Record<string, () => Promise<() => Promise<unknown>>> = {
+  async memories() {
+    const memories = openMemories(gatehouse)
+    const made = [await memories.create({ ruleId: 'c' }), await memories.create({ ruleId: 'GHSA-1' })]
+    return async () => {
+      for (const { id } of made) await memories.remove(id)
+    }
+  },
+  async automations() {
+    const automations = automationsOf(gatehouse)
+    const severe = { mode: 'MODE_ANY', type: 'CONDITION_TYPE_SEVERITY', values: ['SEVERITY_HIGH'] }
+    const filters = { mode: 'MODE_ALL', conditions: [severe] }
+    const { id } = await automations.create({ filters, actions: [{ type: 'ACTION_TYPE_BLOCK' }] })
+    return () => automations.call('DELETE', `/${id}`)
+  },
+  async advisories() {
+    const feed = advisoryFolder()
+    for (const id of ['GHSA-1', 'GHSA-2']) feed.put({ id, affected: [{ name: 'deep', ranges: [semver('0')] }] })
+    await gatehouse.vulnerabilities.feeds.sync(feed.place)
+    return async () => {
+      for (const id of ['GHSA-1', 'GHSA-2']) feed.drop(id)
+      feed.put()
+      await gatehouse.vulnerabilities.feeds.sync(feed.place)
+      feed.remove()
+    }
+  },
+}
 
-test('where advisories name what it brings, it is one more at most, if other branches have it too', async () => {
-  const feed = advisoryFolder()
-  feed.put({ id: 'GHSA-1', affected: [{ name: 'deep', ranges: [semver('0')] }] })
-  await gatehouse.vulnerabilities.feeds.sync(feed.place)
-  feed.remove()
-  await everyKind('advised', 8, 9)
-})
+/** All of these together. */
+async function under(names: readonly string[], work: () => Promise<void>): Promise<void> {
+  const undo: (() => Promise<unknown>)[] = []
+  try {
+    for (const name of names) undo.push(await circumstances[name]!())
+    await work()
+  } finally {
+    for (const one of undo.toReversed()) await one()
+  }
+}
+
+for (const which of [1, 2, 3, 4, 5, 6, 7]) {
+  const names = Object.keys(circumstances).filter((_, at) => which & (1 << at))
+  test(`so it does where ${names.join(' and ')} have a say`, () =>
+    under(names, () => everyKind(`with-${names.join('-')}`)))
+}
+
+test('so does one where everything comes together', () =>
+  under(Object.keys(circumstances), async () => {
+    const all = (rules: string[], version: string) => ({
+      ...log(...rules),
+      'moves/package-lock.json': chained(version)['package-lock.json'],
+      'stays/package-lock.json': chained('1.0.0')['package-lock.json'],
+    })
+    const repository = 'all/together'
+    const found = (receipt: { files: { findings: { raised: number } }[] }) => receipt.files[0]!.findings.raised
+    const made = await takesFew('made', { repository }, all(['a', 'b', 'c'], '1.0.0'), once('made'))
+    assert.deepEqual([made.createdRepository, made.blocked, found(made)], [true, true, 3])
+    const beside = { repository, ref: 'other' }
+    const branch = await takesFew('branch', beside, all(['a', 'b', 'c', 'd'], '1.0.0'), once('branch'))
+    assert.deepEqual([branch.blocked, found(branch)], [true, 4])
+    const back = await takesFew('main', { repository }, all(['b', 'c', 'd', 'e'], '2.0.0'), once('main'))
+    assert.deepEqual([back.blocked, found(back), back.openAdvisoryFindings], [true, 2, 2])
+    const asked = { repository, ...change }
+    const request = await takesFew('request', asked, all(['c', 'd', 'f'], '3.0.0'), once('request'))
+    assert.deepEqual([request.blocked, found(request)], [true, 1])
+    const merge = { repository, mergedPullRequests: [7] }
+    const merged = await takesFew('merged', merge, all(['c', 'f'], '3.0.0'), once('merged'))
+    assert.deepEqual([merged.blocked, found(merged)], [true, 1])
+    assert.deepEqual(
+      merged,
+      (await upload(gatehouse, { commit: String(commits - 1), ...merge }, all(['c', 'f'], '3.0.0'), once('merged')))
+        .body,
+    )
+  }))
