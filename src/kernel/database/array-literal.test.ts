@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { arrayValue, bytesArray, textArray } from './array-literal.ts'
+import { arrayValue, bytesArray, plainArray, plainElements, textArray } from './array-literal.ts'
 
 test('texts as PostgreSQL reads an array of them', () => {
   assert.equal(textArray([]), '{}')
@@ -13,6 +13,12 @@ test('bytes as PostgreSQL reads an array of them, also those in the middle of a 
   assert.equal(bytesArray([]), '{}')
   const part = Uint8Array.from([9, 0, 255, 9]).subarray(1, 3)
   assert.equal(bytesArray([part, new Uint8Array()]), textArray(['\\x00ff', '\\x']))
+})
+
+test('an array of plain values is read as it was written', () => {
+  for (const values of [[], ['7'], ['0', '12', '-3'], ['D', 'T', 'U']]) {
+    assert.deepEqual(plainElements(plainArray(values)), values)
+  }
 })
 
 test('an array of texts or of plain values is written as PostgreSQL reads it, all else is left to pg', () => {

@@ -17,7 +17,7 @@ export type Transition = {
 }
 
 /** What is made ready for one statement, and read of its answer, takes the one thread some milliseconds. */
-export const mostAtOnce = 10_000
+const mostAtOnce = 10_000
 
 type About = { scanId: number; note: string; at?: Date | undefined }
 
