@@ -1,4 +1,4 @@
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { plainElements } from '../../../kernel/database/array-literal.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type EntryColumns, packedEntries, shownNameOf } from '../entries.ts'
@@ -14,7 +14,7 @@ export type FileEntry = { path: string; ordinal: number; transitivity: string }
 export type PathTo = (entry: FileEntry) => readonly string[]
 
 type Step = { ordinal: number; name: string; version: string }
-type StoredGraph = { id: number; path: string; graph: Buffer; directs: number[]; steps?: Step[] | null }
+type StoredGraph = { id: number; path: string; graph: Buffer; directs: number[] }
 
 /** All entries of a larger file are not read for the few of them that are on the way to something. */
 const mostSteps = 5_000
@@ -31,23 +31,28 @@ export async function pathsInInventory(
 ): Promise<PathTo> {
   const paths = [...new Set(indirect(entries).map((entry) => entry.path))]
   if (paths.length === 0) return nowhere
-  const stepsOf = (file: Sql) => sql`select d.ordinal, p.shown_name as name, v.version from dependency d
+  const inFiles = sql`l.deployment_id = ${db.deploymentId} and l.repository_id = ${repositoryId} and l.has_graph
+    and l.path = any(${paths}::text[])`
+  const stepsWhere = (which: Sql) => sql`select l.path, d.ordinal, p.shown_name as name, v.version from lockfile l
+    join dependency d on d.deployment_id = l.deployment_id and d.repository_id = l.repository_id and d.lockfile_id = l.id
     join package_version v on v.deployment_id = d.deployment_id and v.id = d.package_version_id
     join package p on p.deployment_id = d.deployment_id and p.id = d.package_id
-    where d.deployment_id = ${db.deploymentId} and d.repository_id = ${repositoryId} and d.lockfile_id = ${file}`
-  const allSteps = sql`, case when l.dependency_count <= ${mostSteps} then
-    (select jsonb_agg(to_jsonb(step)) from (${stepsOf(sql`l.id`)}) step) end as steps`
-  const files = await db.query<StoredGraph>(sql`select l.id, l.path,
-      l.graph, array(select d.ordinal from dependency d where d.deployment_id = l.deployment_id
-        and d.repository_id = l.repository_id and d.lockfile_id = l.id and d.transitivity = 'D') as directs
-      ${atOnce ? allSteps : empty}
-    from lockfile l where l.deployment_id = ${db.deploymentId} and l.repository_id = ${repositoryId} and l.has_graph
-      and l.path = any(${paths}::text[])`)
+    where ${inFiles} and d.repository_id = ${repositoryId} and ${which}`
+  const [files, steps] = await Promise.all([
+    db.query<StoredGraph>(sql`select l.id, l.path,
+        l.graph, array(select d.ordinal from dependency d where d.deployment_id = l.deployment_id
+          and d.repository_id = l.repository_id and d.lockfile_id = l.id and d.transitivity = 'D') as directs
+      from lockfile l where ${inFiles}`),
+    atOnce ? db.query<Step & { path: string }>(stepsWhere(sql`l.dependency_count <= ${mostSteps}`)) : [],
+  ])
+  const stepsOf = Map.groupBy(steps, (step) => step.path)
   const searches: Search[] = []
-  for (const { id, path, graph, directs, steps } of files) {
+  for (const { id, path, graph, directs } of files) {
     const find = await shortestWaysFrom(graph, directs)
-    const read = (ordinals: Sql) => db.query<Step>(sql`${stepsOf(sql`${id}`)} and d.ordinal = any(${ordinals})`)
-    searches.push({ path, entries: entriesOf(entries, path), find, steps: steps ? async () => steps : read })
+    const read = (ordinals: Sql) =>
+      db.query<Step>(stepsWhere(sql`l.id = ${id} and d.lockfile_id = ${id} and d.ordinal = any(${ordinals})`))
+    const known = stepsOf.get(path)
+    searches.push({ path, entries: entriesOf(entries, path), find, steps: known ? async () => known : read })
   }
   return written(searches)
 }
