@@ -9,7 +9,6 @@ import { countRows } from '../../../../test/watching/rows-read.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { createDayCounting } from '../../findings/counters/day-counting.ts'
 import { rebuildCounters, recount } from '../../findings/public.ts'
-import { countByDays } from '../activity-store.ts'
 import { countEver, countFixesByDays, countGroupsByDays, countStandingByDays } from './day-store.ts'
 import { rowsByDays } from './rows.ts'
 import { isDrawn, rateFor, rates, splitBySize } from './sample.ts'
@@ -219,23 +218,6 @@ test('days tell what the findings and their history tell, at every moment and of
     }
   }
   assert.equal(await countEver(reader, undefined), findings.length)
-})
-
-test('whole days are counted without reading a finding, whatever happened on them', async () => {
-  const [since, until] = [new Date('2026-03-01T00:00:00Z'), new Date('2026-06-01T00:00:00Z')]
-  const buckets = [{ since, until }]
-  const all = { repositories: undefined, rules: undefined, categories: undefined }
-  await gatehouse.db.transaction(systemActor(1, 'test'), async (tx) => {
-    // Tables as small as these are gone through otherwise.
-    for (const way of ['seqscan', 'hashjoin', 'mergejoin'])
-      await tx.query(sql`select set_config(${`enable_${way}`}, 'off', true)`)
-    const counting = countRows(tx)
-    assert.ok((await countStandingByDays(counting, undefined, [since, until]))!.at(-1)! > 0)
-    await countFixesByDays(counting, undefined, buckets)
-    assert.ok((await countGroupsByDays(counting, undefined, { by: 'repository', at: until, buckets }))!.length > 1)
-    assert.ok((await countByDays(counting, all, buckets, true))![0]!.opened > 0)
-    assert.equal(counting.rowsOf('finding'), 0)
-  })
 })
 
 test('nothing is read from days while any is due, and a task counts them', async () => {
