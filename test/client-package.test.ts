@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,6 +68,41 @@ test('the client is installed from the server as its script says, and scans', as
   const receipt = JSON.parse(await gatehouseIs('scan', '.', '--repository', 'client/one', '--ref', 'main', '--json'))
   const read = receipt.files.map((file: { path: string; dependencies: number }) => [file.path, file.dependencies])
   assert.deepEqual(read, [['package-lock.json', 1]])
+})
+
+/** What came into JavaScript after Node 20, which the package says is enough. */
+const withoutLaterBuiltIns = `
+  const later = [
+    [RegExp, 'escape'], [Promise, 'try', 'withResolvers'], [Object, 'groupBy'], [Map, 'groupBy'], [Array, 'fromAsync'],
+    [Error, 'isError'], [Math, 'f16round', 'sumPrecise'], [Iterator, 'from', 'concat'],
+    [Uint8Array, 'fromBase64', 'fromHex'], [Uint8Array.prototype, 'toBase64', 'toHex', 'setFromBase64', 'setFromHex'],
+    [Set.prototype, 'union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom'],
+    [Iterator.prototype, 'map', 'filter', 'take', 'drop', 'flatMap', 'reduce', 'toArray', 'forEach', 'some', 'every', 'find'],
+  ]
+  for (const [owner, ...names] of later) for (const name of names) delete owner[name]`
+
+test('the client uploads what a tool found on the oldest Node that it says it runs on', async () => {
+  const place = join(folder, 'old-node')
+  mkdirSync(join(place, 'src'), { recursive: true })
+  writeFileSync(join(place, 'later.mjs'), withoutLaterBuiltIns)
+  writeFileSync(join(place, 'src/a.js'), 'eval(code)\n')
+  const location = { artifactLocation: { uri: `file://${place}/src/a.js` }, region: { startLine: 1 } }
+  const message = { text: `eval is used in ${place}/src/a.js` }
+  const results = [{ ruleId: 'no-eval', message, locations: [{ physicalLocation: location }] }]
+  const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 'ESLint' } }, results }] }
+  writeFileSync(join(place, 'eslint.sarif'), JSON.stringify(log))
+  writeFileSync(join(place, 'package-lock.json'), packageLock({ lodash: '4.17.20' }))
+  const env = { ...environment(), NODE_OPTIONS: `--import=${join(place, 'later.mjs')}` }
+  const options = ['--repository', 'client/two', '--ref', 'main', '--json']
+  const { stdout } = await run(join(folder, 'installed/bin/gatehouse'), ['scan', '.', ...options], { env, cwd: place })
+  const read = JSON.parse(stdout).files.map((file: { path: string; findings: { total: number } }) => [
+    file.path,
+    file.findings.total,
+  ])
+  assert.deepEqual(read, [
+    ['eslint.sarif', 1],
+    ['package-lock.json', 0],
+  ])
 })
 
 /** A file, and what it imports other than by a call of `import()`. */

@@ -1,9 +1,15 @@
 import { call } from './call.ts'
 import { Problem } from './problem.ts'
 
-/** Whether this browser, at this address, has passkeys. */
+/** Whether this browser, at this address, has passkeys: they belong to a host name (WebAuthn §5.1.2), never to an IP address. */
 export function hasPasskeys(): boolean {
-  return isSecureContext && 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential
+  const isNamed = !/^(\d+(\.\d+){3}|\[.*\])$/.test(location.hostname)
+  return (
+    isNamed &&
+    isSecureContext &&
+    'PublicKeyCredential' in window &&
+    'parseRequestOptionsFromJSON' in PublicKeyCredential
+  )
 }
 
 /** Has the browser make one, and answers what the server takes. */

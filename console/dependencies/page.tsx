@@ -2,7 +2,7 @@ import { useAsk } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { FirstScan } from '../scans/first-scan.tsx'
+import { NothingYet } from '../scans/nothing-yet.tsx'
 import { Link } from '../ui/link.tsx'
 import { Tabs, useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -114,12 +114,7 @@ function PackageLink({ question }: { question: Question }) {
 function Nobody({ question, counts }: { question: Question; counts: Counts | undefined }) {
   const searched = counts?.searched
   if (searched?.dependencyCount === 0) {
-    return (
-      <Empty title="No dependencies yet">
-        <p>They come with lockfiles and bills of materials.</p>
-        <FirstScan />
-      </Empty>
-    )
+    return <NothingYet title="No dependencies yet" about="They come with lockfiles and bills of materials." />
   }
   return (
     <Empty title={plainly(`No repository has ${subject(question)}`)}>

@@ -1,10 +1,10 @@
 import { useAsk } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { FirstScan } from '../scans/first-scan.tsx'
+import { NothingYet } from '../scans/nothing-yet.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
-import { Empty, Part } from '../ui/states.tsx'
+import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 
 export default function LicencesPage() {
@@ -26,10 +26,7 @@ export default function LicencesPage() {
       <Part of={asked} lines={6}>
         {(data) =>
           data.licences.length === 0 && data.unrecognised + data.withoutLicence === 0 ? (
-            <Empty title="No dependencies yet">
-              <p>Licences come with lockfiles and bills of materials.</p>
-              <FirstScan />
-            </Empty>
+            <NothingYet title="No dependencies yet" about="Licences come with lockfiles and bills of materials." />
           ) : (
             <>
               <div className="cards small">

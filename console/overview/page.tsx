@@ -1,11 +1,13 @@
 import { useAsk } from '../api/ask.ts'
 import { usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { NotVisible, useSeesNoRepository } from '../repositories/not-visible.tsx'
 import { PeriodChoice } from '../ui/forms/period-choice.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { CopyLine } from '../ui/text/copy-line.tsx'
+import { NoAdvisories } from '../vulnerabilities/no-advisories.tsx'
 import { Attention } from './attention.tsx'
 import { ActivityCard, FirewallCard, FunnelCard, GuardrailsCard, type ReportInput, RulesCard } from './cards.tsx'
 import { Figures } from './figures.tsx'
@@ -18,23 +20,25 @@ export default function OverviewPage() {
   const input = reportFilters(pairs, new Date())
   const repositories = useAsk('listRepositories', { query: { pageSize: 1 } })
   const isNew = repositories.data?.repositories.length === 0
+  const seesNone = useSeesNoRepository()
+  const waysInAbout = seesNone ? undefined : 'Nothing is here yet. Three ways to begin:'
   return (
     <Page narrow={isNew}>
       <PageHead
         title="Overview"
-        about={
-          isNew
-            ? 'Nothing is here yet. Three ways to begin:'
-            : 'What matters, what guardrails caught, and what is left to do.'
-        }
+        about={isNew ? waysInAbout : 'What matters, what guardrails caught, and what is left to do.'}
       >
         {!isNew && <PeriodChoice period={input.period} pairs={pairs} />}
       </PageHead>
       {!isNew && <ReportFilterBar pairs={pairs} />}
       {isNew ? (
-        <WaysIn />
+        <>
+          {seesNone ? <NotVisible /> : <WaysToScan />}
+          <FirewallWay />
+        </>
       ) : (
         <>
+          <NoAdvisories />
           <Attention />
           <Figures {...input} />
           <div className="cards">
@@ -71,8 +75,8 @@ function Trends(input: ReportInput) {
   )
 }
 
-/** Nothing yet: the three ways in, each with its command, whole. */
-function WaysIn() {
+/** Nothing yet: the ways in, each with its command, whole. */
+function WaysToScan() {
   const to = usePathTo()
   const origin = location.origin
   return (
@@ -102,14 +106,20 @@ function WaysIn() {
           text={'gatehouse upload results.sarif package-lock.json --repository group/project --ref main'}
         />
       </Card>
-      <Card title="Through the firewall">
-        <p className="muted">Point npm, pip, Maven, Cargo or Go at Gatehouse, and malicious packages stay out.</p>
-        <p>
-          <Link to={to('firewall/set-up')} className="button">
-            Set up a client
-          </Link>
-        </p>
-      </Card>
     </>
+  )
+}
+
+function FirewallWay() {
+  const to = usePathTo()
+  return (
+    <Card title="Through the firewall">
+      <p className="muted">Point npm, pip, Maven, Cargo or Go at Gatehouse, and malicious packages stay out.</p>
+      <p>
+        <Link to={to('firewall/set-up')} className="button">
+          Set up a client
+        </Link>
+      </p>
+    </Card>
   )
 }

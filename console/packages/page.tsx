@@ -14,6 +14,7 @@ import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Severity, Tag } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
+import { NoAdvisories, useNoAdvisories } from '../vulnerabilities/no-advisories.tsx'
 import { NewsCard, WatchButton } from './watch.tsx'
 
 type Package = Answer<'getPackage'>['package']
@@ -188,12 +189,16 @@ function VerdictRow({ ecosystem, name, version }: { ecosystem: FirewallEcosystem
   )
 }
 
+function NoneKnown() {
+  return useNoAdvisories() ? <NoAdvisories /> : <p className="muted">None that advisories know of.</p>
+}
+
 function Vulnerabilities({ found }: { found: Package }) {
   const to = usePathTo()
   return (
     <Card title="Vulnerabilities of the versions in use">
       {found.vulnerabilities.length === 0 ? (
-        <p className="muted">None that advisories know of.</p>
+        <NoneKnown />
       ) : (
         <Table
           label="Vulnerabilities"

@@ -5,6 +5,7 @@ import { FindingTable } from '../findings/list/finding-table.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
+import { NoAdvisories } from '../vulnerabilities/no-advisories.tsx'
 
 const open = ['OPEN', 'REOPENED', 'REVIEWING', 'FIXING'].map((state) => `TRIAGE_STATE_${state}`)
 
@@ -17,15 +18,18 @@ export function FindingsTab({ repository }: { repository: string }) {
     { where: 'body' },
   )
   return (
-    <Card
-      title="The gravest that are open"
-      aside={<Link to={to(`findings${formatSearch([['repo', repository]])}`)}>All findings of the repository</Link>}
-    >
-      <Part of={asked} lines={6}>
-        {({ pages: [{ findings } = { findings: [] }] }) =>
-          findings.length === 0 ? <p className="muted">Nothing is open.</p> : <FindingTable findings={findings} />
-        }
-      </Part>
-    </Card>
+    <>
+      <NoAdvisories />
+      <Card
+        title="The gravest that are open"
+        aside={<Link to={to(`findings${formatSearch([['repo', repository]])}`)}>All findings of the repository</Link>}
+      >
+        <Part of={asked} lines={6}>
+          {({ pages: [{ findings } = { findings: [] }] }) =>
+            findings.length === 0 ? <p className="muted">Nothing is open.</p> : <FindingTable findings={findings} />
+          }
+        </Part>
+      </Card>
+    </>
   )
 }

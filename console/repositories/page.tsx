@@ -4,8 +4,8 @@ import type { Body } from '../api/contracts.ts'
 import { firstOf, withValues } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
-import { useDeployment, usePathTo } from '../app/deployment.ts'
-import { FirstScan } from '../scans/first-scan.tsx'
+import { usePathTo } from '../app/deployment.ts'
+import { NothingYet } from '../scans/nothing-yet.tsx'
 import { Button } from '../ui/button.tsx'
 import { FilterBar } from '../ui/forms/filter-bar.tsx'
 import { SearchField } from '../ui/forms/search-field.tsx'
@@ -60,7 +60,13 @@ export default function RepositoriesPage() {
         to={(row) => to(`repositories/${row.id}`)}
         sort={sort}
         onSort={(next) => goSearch(withValues(pairs, 'sort', writeSort(next)))}
-        empty={isFiltered ? <NothingMatches /> : <NothingYet />}
+        empty={
+          isFiltered ? (
+            <NothingMatches />
+          ) : (
+            <NothingYet title="No repositories yet" about="The first scan of a repository makes it." />
+          )
+        }
         selection={selection}
         onSelect={setSelection}
       />
@@ -73,22 +79,6 @@ function NothingMatches() {
   return (
     <Empty title="Nothing matches">
       <Button onClick={() => goSearch([])}>Clear filters</Button>
-    </Empty>
-  )
-}
-
-function NothingYet() {
-  const { role } = useDeployment()
-  if (role === 'owner' || role === 'admin')
-    return (
-      <Empty title="No repositories yet">
-        <p>The first scan of a repository makes it.</p>
-        <FirstScan />
-      </Empty>
-    )
-  return (
-    <Empty title="Not visible to you">
-      <p>You see the repositories of your teams. An owner or admin can add you to one.</p>
     </Empty>
   )
 }

@@ -155,7 +155,12 @@ function Group({ title, findings }: { title: string; findings: readonly Finding[
             )}
           </div>
           {finding.locations[0] ? (
-            <CodeBlock location={finding.locations[0]} aside={finding.ref} href={finding.links.file} />
+            <CodeBlock
+              location={finding.locations[0]}
+              aside={finding.ref}
+              href={finding.links.file}
+              hasCode={!finding.dependency}
+            />
           ) : (
             <Foreign text={finding.message} clamp={400} />
           )}

@@ -11,7 +11,7 @@ import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { scanColumns } from './columns.tsx'
 import { scanFields } from './filter.ts'
-import { FirstScan } from './first-scan.tsx'
+import { NothingYet } from './nothing-yet.tsx'
 
 const facets: FacetSource = (field, _typed, children) => {
   const values = 'values' in field ? field.values : []
@@ -46,10 +46,10 @@ export default function ScansPage() {
               <Button onClick={() => goSearch([])}>Clear filters</Button>
             </Empty>
           ) : (
-            <Empty title="No scans yet">
-              <p>Send lockfiles, bills of materials or SARIF logs, from a terminal or from CI.</p>
-              <FirstScan />
-            </Empty>
+            <NothingYet
+              title="No scans yet"
+              about="Send lockfiles, bills of materials or SARIF logs, from a terminal or from CI."
+            />
           )
         }
       />

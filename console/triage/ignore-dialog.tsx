@@ -59,7 +59,7 @@ export function IgnoreDialog({
         <div ref={note} hidden={noteless}>
           <Textarea
             label="Note (n)"
-            hint="For who reads the history. Ctrl Enter sends it."
+            hint="For whoever reads the history. Ctrl Enter sends it."
             maxLength={2_000}
             rows={3}
           />

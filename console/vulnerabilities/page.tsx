@@ -5,6 +5,7 @@ import { firstOf, pathPart, withValues } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { NotVisible, useSeesNoRepository } from '../repositories/not-visible.tsx'
 import { Button } from '../ui/button.tsx'
 import { FilterBar } from '../ui/forms/filter-bar.tsx'
 import { SearchField } from '../ui/forms/search-field.tsx'
@@ -16,6 +17,23 @@ import { Empty } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Severity, Tag } from '../ui/text/marks.tsx'
 import { readSort, reserved, vulnerabilityFields, wireFilter, writeSort } from './filter.ts'
+import { NoAdvisories, useNoAdvisories } from './no-advisories.tsx'
+
+function NothingFound() {
+  const to = usePathTo()
+  const seesNone = useSeesNoRepository()
+  const noAdvisories = useNoAdvisories()
+  if (seesNone) return <NotVisible />
+  if (noAdvisories) return <NoAdvisories />
+  return (
+    <Empty title="No vulnerability was found">
+      <p>
+        No advisory names a dependency of the repositories you see.{' '}
+        <Link to={to('settings/system')}>See how current the advisories are.</Link>
+      </p>
+    </Empty>
+  )
+}
 
 const columns: Column<VulnerabilityMatch>[] = [
   {
@@ -124,12 +142,7 @@ export default function VulnerabilitiesPage() {
               <Button onClick={() => goSearch([])}>Clear filters</Button>
             </Empty>
           ) : (
-            <Empty title="No vulnerability was found">
-              <p>
-                No advisory names a dependency of the repositories you see.{' '}
-                <Link to={to('settings/system')}>See how current the advisories are.</Link>
-              </p>
-            </Empty>
+            <NothingFound />
           )
         }
       />

@@ -68,7 +68,9 @@ export POETRY_HTTP_BASIC_GATEHOUSE_PASSWORD="${token}"`,
   }),
   // One address and nothing behind it: what is refused here must not come from elsewhere.
   go: (base) => ({
-    file: 'the environment of go',
+    file: base.startsWith('http:')
+      ? 'the environment of go, which sends no login over http: give Gatehouse an https address first'
+      : 'the environment of go',
     text: `export GOPROXY="${withLogin(`${base}/go`)}"\nexport GONOPROXY=none`,
     comment: hash,
   }),

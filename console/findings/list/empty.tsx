@@ -2,8 +2,7 @@ import { useAsk } from '../../api/ask.ts'
 import { type Pair, withValues } from '../../app/address/address.ts'
 import { readFilter } from '../../app/address/filter.ts'
 import { goSearch } from '../../app/address/location.ts'
-import { useDeployment } from '../../app/deployment.ts'
-import { FirstScan } from '../../scans/first-scan.tsx'
+import { NothingYet } from '../../scans/nothing-yet.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { bounded } from '../../ui/text/words.ts'
@@ -28,10 +27,8 @@ function WithoutChip({ name, pairs }: { name: string; pairs: readonly Pair[] }) 
 
 /** Nothing matches, or nothing is there yet, or nothing is visible: three different things to do. */
 export function NothingFound({ pairs }: { pairs: readonly Pair[] }) {
-  const { role } = useDeployment()
   const everything = useAsk('countFindings', { body: {} })
-  const repositories = useAsk('listRepositories', { query: { pageSize: 1, includeArchived: 'true' } })
-  if (!everything.data || !repositories.data) return null
+  if (!everything.data) return null
   const chosen = pairs.filter(([name]) => !(reserved as readonly string[]).includes(name))
   if (everything.data.total > 0) {
     return (
@@ -51,20 +48,11 @@ export function NothingFound({ pairs }: { pairs: readonly Pair[] }) {
       </Empty>
     )
   }
-  if (repositories.data.repositories.length === 0 && role !== 'owner' && role !== 'admin') {
-    return (
-      <Empty title="Not visible to you">
-        <p>
-          You see the repositories of your teams, and you are in none that has any. An owner or admin can add you to a
-          team.
-        </p>
-      </Empty>
-    )
-  }
   return (
-    <Empty title="No findings yet">
-      <p>Send what a scanner found, as SARIF. Lockfiles and bills of materials are compared with advisories.</p>
-      <FirstScan command={commands} />
-    </Empty>
+    <NothingYet
+      title="No findings yet"
+      about="Send what a scanner found, as SARIF. Lockfiles and bills of materials are compared with advisories."
+      command={commands}
+    />
   )
 }

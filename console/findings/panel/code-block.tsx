@@ -8,10 +8,12 @@ type Props = {
   aside: string
   href?: string | undefined
   surroundings?: FindingDetail['surroundings']
+  /** An entry of a lockfile is a place without code. */
+  hasCode?: boolean
 }
 
 /** The source at the place, with its lines numbered and marked. */
-export function CodeBlock({ location, aside, href, surroundings }: Props) {
+export function CodeBlock({ location, aside, href, surroundings, hasCode = true }: Props) {
   const lines = codeLines(location, surroundings)
   return (
     <figure className="code">
@@ -34,7 +36,7 @@ export function CodeBlock({ location, aside, href, surroundings }: Props) {
           ))}
         </pre>
       ) : (
-        <p className="none">The scanner sent no code.</p>
+        hasCode && <p className="none">The scanner sent no code.</p>
       )}
     </figure>
   )

@@ -18,7 +18,7 @@ import { Foreign, OutLink } from '../../ui/text/foreign.tsx'
 import { Exact, Severity, State, Tag } from '../../ui/text/marks.tsx'
 import { bounded, label, noun, wordOf } from '../../ui/text/words.ts'
 import { Exploitation } from '../../vulnerabilities/exploitation.tsx'
-import { findingFields } from '../filter.ts'
+import { findingFields, openStates } from '../filter.ts'
 import { asMarkdown, whyItMatters } from '../words.ts'
 import { CodeBlock } from './code-block.tsx'
 import { DataFlow } from './data-flow.tsx'
@@ -159,6 +159,7 @@ function About({ finding, detail }: { finding: Finding; detail: FindingDetail })
           }}
           aside={aside}
           href={finding.links.file}
+          hasCode={!finding.dependency}
         />
       )}
       {first && (
@@ -167,6 +168,7 @@ function About({ finding, detail }: { finding: Finding; detail: FindingDetail })
           aside={aside}
           href={first.path === finding.path ? finding.links.file : ''}
           surroundings={detail.surroundings}
+          hasCode={!finding.dependency}
         />
       )}
       {finding.locations.slice(1).map((location) => (
@@ -301,7 +303,7 @@ function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail })
   )
 }
 
-/** The same in all that one sees, this one among them: what is decided here may be decided there too. */
+/** The same in all that one sees besides this one: what is decided here may be decided there too. */
 function Elsewhere({ finding }: { finding: Finding }) {
   const to = usePathTo()
   const [vulnerability] = finding.vulnerabilityIds
@@ -309,9 +311,13 @@ function Elsewhere({ finding }: { finding: Finding }) {
   const { filter } = readFilter(findingFields, [pair])
   const { data } = useAsk('countFindings', { body: { filter } }, { keep: false })
   if (!data) return '…'
+  const isCounted = (openStates as readonly string[]).includes(wordOf(finding.triageState))
+  const total = data.total - (isCounted ? 1 : 0)
+  if (total <= 0) return 'nowhere'
   return (
     <Link to={to(`findings${formatSearch([pair])}`)}>
-      {bounded(data)} {noun(data.total, 'open finding')} of this {vulnerability ? 'vulnerability' : 'rule'}
+      {bounded({ ...data, total })} more open {noun(total, 'finding')} of this{' '}
+      {vulnerability ? 'vulnerability' : 'rule'}
     </Link>
   )
 }

@@ -17,6 +17,7 @@ import { roleAbout, roles } from '../words.ts'
 
 export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onInvited: (invited: Invited) => void }) {
   const [role, setRole] = useState<Person['role']>('member')
+  const deployment = useAsk('getDeployment')
   const add = useChange('addPerson', ['listInvitations'])
   return (
     <FormDialog
@@ -40,7 +41,7 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
             label="Role"
             choices={roles}
             value={role}
-            hint={roleAbout[role]}
+            hint={`${roleAbout[role]} ${whatTheySee(role, deployment.data?.deployment.newPeopleSee)}`}
             wrong={about('/role')}
             onChange={(event) => setRole(event.target.value as Person['role'])}
           />
@@ -48,6 +49,15 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
       )}
     </FormDialog>
   )
+}
+
+/** So that nobody is shown more, or less, than whoever invites them thinks. */
+function whatTheySee(role: Person['role'], newPeopleSee: 'all' | 'teams' | undefined): string {
+  if (role === 'owner' || role === 'admin') return 'They see every repository.'
+  if (newPeopleSee === undefined) return ''
+  return newPeopleSee === 'all'
+    ? 'They join the teams for new people and see all repositories: Settings, System changes that.'
+    : 'They see nothing until somebody puts them into a team.'
 }
 
 type InvitationsProps = { onLink: (link: string, about: string) => void; onRevoke: (invitation: Invitation) => void }

@@ -94,7 +94,7 @@ export const getFinding = endpoint({
   faults: ['not_found'],
 })
 
-const Note = named('TriageNote', Type.String({ maxLength: 2_000, description: 'For who reads the history' }))
+const Note = named('TriageNote', Type.String({ maxLength: 2_000, description: 'For whoever reads the history' }))
 
 const Decision = named('TriageState', OneOf(triageStates, 'What is decided about it'))
 

@@ -76,7 +76,8 @@ export function createVulnerabilityService(db: Database, keepers: Keepers) {
   return { list, get, repositories, feeds }
 }
 
-const nothingLoaded = "No advisories are loaded. Set GATEHOUSE_VULNERABILITY_FEED, or run 'gatehouse feed sync'."
+const nothingLoaded =
+  "No advisories are loaded. Set GATEHOUSE_VULNERABILITY_FEED, or run 'gatehouse feed sync --vulnerabilities PLACE'."
 
 function toRecord(row: store.VulnerabilityRow): AdvisoryRecord {
   return {

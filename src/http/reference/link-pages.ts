@@ -42,6 +42,6 @@ export function serveLinkPages(app: FastifyInstance): void {
 function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Gatehouse: ${title}</title><link rel="stylesheet" href="/one-time-link.css"><script type="module" src="/one-time-link.js"></script></head>
-<body><main><span class="brand">Gatehouse</span><h1>${title}</h1><p id="said" role="status"></p>${body}
+<body><main><span class="brand">Gatehouse</span><h1>${title}</h1><p id="said" role="status"></p><p id="wrong" role="alert"></p>${body}
 <a id="next" class="next" href="/sign-in" hidden>Sign in</a></main></body></html>`
 }

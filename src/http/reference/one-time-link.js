@@ -7,16 +7,22 @@ const find = (id) => document.getElementById(id)
 const say = (text) => {
   find('said').textContent = text
 }
+const complain = (text) => {
+  find('wrong').textContent = text
+}
 
 async function post(path, body, bearer) {
   const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) }
   const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
   const answer = await response.json()
-  if (!response.ok)
-    throw new Error(
-      answer.errors?.[0]?.detail ? `${answer.errors[0].pointer.slice(1)} ${answer.errors[0].detail}` : answer.detail,
-    )
+  if (!response.ok) throw new Error(sentenceOf(answer))
   return answer
+}
+
+function sentenceOf({ errors, detail }) {
+  if (!errors?.[0]?.detail) return detail
+  const about = errors[0].pointer.slice(1)
+  return `${about.charAt(0).toUpperCase()}${about.slice(1)} ${errors[0].detail}.`
 }
 
 /** Says what comes of it; what has worked cannot be sent twice. */
@@ -27,13 +33,14 @@ function onSubmit(id, work, done) {
     event.preventDefault()
     const button = form.querySelector('button')
     button.disabled = true
+    complain('')
     try {
       await work(Object.fromEntries(new FormData(form)))
       for (const each of document.querySelectorAll('form')) each.hidden = true
       say(done)
       find('next').hidden = false
     } catch (error) {
-      say(error.message)
+      complain(error.message)
       button.disabled = false
     }
   })
@@ -77,6 +84,10 @@ else {
       find('new').elements.name.value = invitation.name
       for (const form of document.querySelectorAll('form')) form.hidden = false
     },
-    (error) => say(error.message),
+    (error) => {
+      complain(error.message)
+      // Most who open a used link have joined by it.
+      find('next').hidden = false
+    },
   )
 }

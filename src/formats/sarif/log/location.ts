@@ -90,7 +90,9 @@ export function createLocations(run: Run, root = ''): Locations {
 /** A path below the folder, at the start of a word: `/src` is not a folder in `my/src/a.js`. */
 function mentionOf(folder: string): RegExp {
   const tail = folder.endsWith('/') ? '' : '/'
-  return new RegExp(`(^|[\\s'"\`(<[=,:])(?:file://)?${RegExp.escape(folder)}${tail}`, 'g')
+  // The client runs this on Node 20, which has no RegExp.escape.
+  const escaped = folder.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(^|[\\s'"\`(<[=,:])(?:file://)?${escaped}${tail}`, 'g')
 }
 
 export function snippetOf(region: unknown): string {
