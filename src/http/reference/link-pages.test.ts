@@ -35,6 +35,7 @@ type Form = { hidden: boolean; fields: Record<string, string>; submit?: Submit }
 /** Runs the script as a browser would, on as much of a page as it looks at. */
 function open(link: string, formNames: string[]) {
   const said = { textContent: '' }
+  const wrong = { textContent: '' }
   const next = { hidden: true }
   const location = { hash: `#${tokenOf(link)}`, pathname: '/page' }
   const history: string[] = []
@@ -52,7 +53,7 @@ function open(link: string, formNames: string[]) {
     location,
     history: { replaceState: (_: unknown, __: string, path: string) => history.push(path) },
     document: {
-      getElementById: (id: string) => ({ said, next })[id] ?? forms.get(id) ?? null,
+      getElementById: (id: string) => ({ said, wrong, next })[id] ?? forms.get(id) ?? null,
       querySelectorAll: () => forms.values(),
     },
     FormData: class {
@@ -67,16 +68,16 @@ function open(link: string, formNames: string[]) {
     fetch: (path: string, request: RequestInit) => fetch(gatehouse.url + path, request),
   })
   const shown = async () => {
-    while (said.textContent === '') await delay(5)
-    return said.textContent
+    while (said.textContent + wrong.textContent === '') await delay(5)
+    return said.textContent + wrong.textContent
   }
   const fill = async (name: string, fields: Record<string, string>) => {
     const form = forms.get(name)!
     form.fields = fields
     await form.submit!({ preventDefault() {} })
-    return said.textContent
+    return wrong.textContent || said.textContent
   }
-  return { shown, fill, forms, history, next }
+  return { said, shown, fill, forms, history, next }
 }
 
 const invite = async (to: { id: number; as: string }, email: string): Promise<string> =>
@@ -87,7 +88,8 @@ test('the page of an invitation makes an account, or signs in to the one there i
   const first = open(await invite(own, 'ada@example.com'), ['new', 'known'])
   assert.equal(await first.shown(), 'owner invites ada@example.com to join "Gatehouse" as member.')
   assert.deepEqual(first.history, ['/page'], 'the token is out of the address bar')
-  assert.match(await first.fill('new', { name: '', password: 'short' }), /^password must/)
+  assert.match(await first.fill('new', { name: '', password: 'short' }), /^Password must .*\.$/)
+  assert.match(first.said.textContent, /^owner invites ada@example\.com/, 'who invites is still said')
   assert.equal(first.next.hidden, true)
   assert.match(await first.fill('new', { name: 'Ada', password: 'correct horse battery' }), /^You have joined/)
   assert.equal(first.next.hidden, false, 'the way to sign in')
@@ -101,7 +103,13 @@ test('the page of an invitation makes an account, or signs in to the one there i
   const jwt = await gatehouse.signIn('ada@example.com', 'correct horse battery')
   const { deployments } = (await gatehouse.call('GET', '/api/deployments/v1/deployments', { as: jwt })).body
   assert.equal(deployments.length, 2)
-  assert.match(await open('#used', ['new', 'known']).shown(), /does not work/)
+})
+
+test('a link that was used leads to where one signs in', async () => {
+  const used = open('#used', ['new', 'known'])
+  assert.match(await used.shown(), /does not work/)
+  assert.equal(used.next.hidden, false)
+  assert.equal(used.forms.get('new')!.hidden, true)
 })
 
 test('the page of a reset sets the password', async () => {

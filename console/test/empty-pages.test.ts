@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { buildConsole } from '../build.ts'
+import { noBrowser, settled, signIn, visit } from './browser.ts'
+import { openSignedIn, type SignedIn } from './signed-in.ts'
+
+describe('pages that have nothing to show say why', { skip: noBrowser ?? false }, () => {
+  let signedIn: SignedIn
+  let gatehouse: TestGatehouse
+
+  before(async () => {
+    signedIn = await openSignedIn(openGatehouse({ console: buildConsole() }))
+    gatehouse = signedIn.gatehouse
+  })
+  after(() => signedIn?.close())
+
+  const textOf = (path: string) => signedIn.open(path).then((page) => page.locator('main').innerText())
+
+  test('passkeys are not offered at an IP address, where browsers have none', async () => {
+    const stranger = await visit(signedIn.browser)
+    await stranger.page.goto(`${gatehouse.url}/sign-in`)
+    await stranger.page.getByRole('button', { name: 'Forgot your password?' }).waitFor()
+    assert.equal(await stranger.page.getByRole('button', { name: 'Use a passkey' }).count(), 0)
+    await stranger.context.close()
+  })
+
+  test('an owner of a deployment without repositories is told how to begin', async () => {
+    assert.match(await textOf(''), /Three ways to begin/)
+    for (const path of ['findings', 'repositories', 'dependencies', 'licences', 'scans'])
+      assert.match(await textOf(path), /gatehouse scan \./, path)
+  })
+
+  test('without advisories, nobody is told that nothing is vulnerable', async () => {
+    const sent = await upload(gatehouse, { repository: 'shop/web' }, { 'package-lock.json': packageLock({ lodash: '4.17.20' }) })
+    assert.equal(sent.status, 200)
+    for (const path of ['', 'vulnerabilities', 'packages/npm/lodash', `repositories/${sent.body.scan.repositoryId}`]) {
+      const text = await textOf(path)
+      assert.match(text, /No advisories about vulnerabilities are loaded/, path)
+      assert.doesNotMatch(text, /No vulnerability was found|None that advisories know of/, path)
+    }
+    await signedIn.usable('a package without advisories')
+  })
+
+  test('whoever invites is told what the person will see', async () => {
+    const { page, open, button } = signedIn
+    const hint = async (role: string) => {
+      await page.getByRole('dialog').getByLabel('Role').selectOption(role)
+      return page.getByRole('dialog').innerText()
+    }
+    await open('settings/people')
+    await button('Invite').click()
+    await page.getByText('They join the teams for new people and see all repositories').waitFor()
+    assert.match(await hint('admin'), /They see every repository\./)
+    const path = `/api/deployments/v1/deployments/${gatehouse.owner.deploymentId}`
+    await gatehouse.call('PATCH', path, { as: gatehouse.owner.jwt, body: { newPeopleSee: 'teams' } })
+    await open('settings/people')
+    await button('Invite').click()
+    await page.getByText('They see nothing until somebody puts them into a team.').waitFor()
+  })
+
+  test('whoever sees no repository is told so on every page, and who can help', async () => {
+    const member = await gatehouse.addPerson('member')
+    const theirs = await visit(signedIn.browser)
+    await signIn(theirs, gatehouse.url, member.email, member.password)
+    for (const path of ['', 'findings', 'repositories', 'dependencies', 'vulnerabilities', 'licences', 'scans']) {
+      await theirs.page.goto(`${signedIn.base}/${path}`)
+      await theirs.page.getByRole('heading', { name: 'Not visible to you' }).waitFor()
+      await settled(theirs.page)
+      const text = await theirs.page.locator('main').innerText()
+      assert.match(text, /An owner or admin can add you to a team/, path)
+      assert.doesNotMatch(text, /gatehouse scan|Nothing is here yet|No vulnerability was found/, path)
+    }
+    assert.deepEqual(theirs.complaints, [])
+    await theirs.context.close()
+  })
+})
