@@ -6,7 +6,7 @@ import { goSearch } from '../app/address/location.ts'
 import { useSettled } from '../app/keyboard/palette-hits.ts'
 import { Button } from '../ui/button.tsx'
 import { Check, Input, Select, Textarea } from '../ui/forms/field.tsx'
-import { ecosystems, type Question, writeQuestion } from './question.ts'
+import { inventoryEcosystems, type Question, writeQuestion } from './question.ts'
 
 /** The question as one line. Names are completed from what is in use. */
 export function QuestionForm({ question }: { question: Question }) {
@@ -43,7 +43,7 @@ export function QuestionForm({ question }: { question: Question }) {
         label="Ecosystem"
         name="ecosystem"
         defaultValue={question.ecosystem}
-        choices={[{ value: '', label: 'any' }, ...ecosystems]}
+        choices={[{ value: '', label: 'any' }, ...inventoryEcosystems]}
       />
       <Input
         label="Package"

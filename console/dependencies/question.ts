@@ -1,3 +1,4 @@
+import type { EcosystemId } from '../../src/ecosystems/ecosystem.ts'
 import { firstOf, type Pair, valuesOf } from '../app/address/address.ts'
 import { list, plural } from '../ui/text/words.ts'
 
@@ -43,6 +44,8 @@ export const ecosystems = [
   'hex',
   'cocoapods',
 ] as const
+/** What an inventory can have besides: packages of distributions, and what belongs to no ecosystem. */
+export const inventoryEcosystems: readonly EcosystemId[] = [...ecosystems, 'deb', 'apk', 'rpm', 'generic']
 const transitivities = { direct: 'DIRECT', transitive: 'TRANSITIVE', unknown: 'UNKNOWN_TRANSITIVITY' } as const
 
 export function readQuestion(pairs: readonly Pair[]): Question {

@@ -29,8 +29,12 @@ type Change = {
   scanId: number
 }
 
+/** Sources that Gatehouse itself compares inventories with; advisories come between scans, too. */
+const advisedSources = ['osv', 'malware']
+
 /** Who brought it into its state, and why. */
-export function changeSentence(change: Change): string {
+export function changeSentence(change: Change, source: string): string {
+  const isAdvised = advisedSources.includes(source)
   const reason = wordOf(change.toReason)
   const why = reason === 'unspecified' ? '' : `, ${label(reason).toLowerCase()}`
   switch (wordOf(change.decidedBy)) {
@@ -46,7 +50,7 @@ export function changeSentence(change: Change): string {
     }
     default:
       if (wordOf(change.toState) === 'ended') return 'as its pull request is over'
-      return change.scanId > 0 ? `seen by scan ${change.scanId}` : 'seen by a scan'
+      return change.scanId > 0 ? `seen by scan ${change.scanId}` : isAdvised ? 'as advisories say' : 'seen by a scan'
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sarifLog } from '../../src/capabilities/findings/test-log.ts'
 import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
@@ -33,7 +34,11 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
   })
 
   test('without advisories, nobody is told that nothing is vulnerable', async () => {
-    const sent = await upload(gatehouse, { repository: 'shop/web' }, { 'package-lock.json': packageLock({ lodash: '4.17.20' }) })
+    const sent = await upload(
+      gatehouse,
+      { repository: 'shop/web' },
+      { 'package-lock.json': packageLock({ lodash: '4.17.20' }) },
+    )
     assert.equal(sent.status, 200)
     for (const path of ['', 'vulnerabilities', 'packages/npm/lodash', `repositories/${sent.body.scan.repositoryId}`]) {
       const text = await textOf(path)
@@ -41,6 +46,26 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
       assert.doesNotMatch(text, /No vulnerability was found|None that advisories know of/, path)
     }
     await signedIn.usable('a package without advisories')
+  })
+
+  test('a finding that is nowhere else says so, counting what stands besides it', async () => {
+    const results = ['a', 'b'].map((path) => ({ rule: 'twice', path: `src/${path}.js`, code: `run(${path})` }))
+    const log = sarifLog({ results: [...results, { rule: 'once', path: 'src/c.js', code: 'go()' }] })
+    await upload(gatehouse, { repository: 'shop/api' }, { 'log.sarif': log })
+    const path = `/api/findings/${gatehouse.owner.deploymentId}/findings/search`
+    const { findings } = (await gatehouse.call('POST', path, { body: {} })).body
+    const elsewhere = async (ruleId: string) => {
+      const found = findings.find((finding: { ruleId: string }) => finding.ruleId === ruleId)
+      const page = await signedIn.open(`findings/${found.id}`)
+      return page.locator('dt', { hasText: 'Elsewhere' }).locator('xpath=following-sibling::dd[1]').innerText()
+    }
+    assert.equal(await elsewhere('once'), 'nowhere')
+    assert.equal(await elsewhere('twice'), '1 more open finding of this rule')
+  })
+
+  test('packages of distributions can be asked for', async () => {
+    const page = await signedIn.open('dependencies?ecosystem=deb')
+    assert.equal(await page.getByLabel('Ecosystem').inputValue(), 'deb')
   })
 
   test('whoever invites is told what the person will see', async () => {

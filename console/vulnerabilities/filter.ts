@@ -1,5 +1,5 @@
 import type { Field, Filter, Value } from '../app/address/filter.ts'
-import { ecosystems } from '../dependencies/question.ts'
+import { inventoryEcosystems } from '../dependencies/question.ts'
 
 const severities: Value[] = ['critical', 'high', 'medium', 'low', 'info'].map((word) => ({
   word,
@@ -23,7 +23,7 @@ export const vulnerabilityFields: readonly Field[] = [
     label: 'Ecosystem',
     wire: 'ecosystems',
     kind: 'words',
-    values: ecosystems.map((word) => ({ word, wire: word, label: word })),
+    values: inventoryEcosystems.map((word) => ({ word, wire: word, label: word })),
     pinned: true,
   },
   { key: 'package', label: 'Package', wire: 'package', kind: 'text', pinned: true },

@@ -5,7 +5,7 @@ import { Foreign } from '../../ui/text/foreign.tsx'
 import { Ago, State } from '../../ui/text/marks.tsx'
 import { changeSentence } from '../words.ts'
 
-export function History({ findingId }: { findingId: number }) {
+export function History({ findingId, source }: { findingId: number; source: string }) {
   const pages = usePages('listFindingHistory', { params: { findingId } })
   return (
     <section className="stack">
@@ -19,7 +19,7 @@ export function History({ findingId }: { findingId: number }) {
                 .map((change) => (
                   <li key={change.seq}>
                     <div>
-                      <State state={change.toState} /> <Foreign text={changeSentence(change)} />{' '}
+                      <State state={change.toState} /> <Foreign text={changeSentence(change, source)} />{' '}
                       <span className="muted">
                         · <Ago at={change.at} />
                       </span>

@@ -49,7 +49,7 @@ export function FindingPanel({ id, ...actions }: { id: string } & PanelActions) 
             <RuleHelp rule={detail.rule} said={data.message} />
             <Discussion kind="finding" id={data.id} />
             <Tickets kind="finding" id={data.id} />
-            <History findingId={Number(data.id)} />
+            <History findingId={Number(data.id)} source={data.source} />
           </div>
         </>
       )}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkFeeds } from './feed-checks.ts'
+import { checkMalwareFeeds, checkVulnerabilityFeeds } from './feed-checks.ts'
 
 const now = Date.parse('2026-11-15T12:00:00Z')
 const fresh = { place: '/srv/npm', recordCount: 7, checkedAt: new Date(now), problem: '' }
@@ -21,9 +21,27 @@ const cases: [name: string, feeds: object[], told: string[]][] = [
   ],
 ]
 
+const vulnerabilityCases: typeof cases = [
+  ['no feed at all', [], ['warning none are loaded, so no dependency is known to be vulnerable']],
+  ['one that never came in', [never], ['warning none from /srv/pypi']],
+  ['a current one', [fresh], ['ok 7 from /srv/npm, current 0 hours ago']],
+  ['an old one', [stale], ['warning 7 from /srv/npm, current 49 hours ago']],
+]
+
+for (const [name, feeds, told] of vulnerabilityCases) {
+  test(`the doctor on feeds about vulnerabilities: ${name}`, async () => {
+    const found = await checkVulnerabilityFeeds({ query: async () => feeds as never }, now)
+    assert.deepEqual(
+      found.map(({ state, detail }) => `${state} ${detail}`),
+      told,
+    )
+    for (const each of found) assert.equal(each.advice === undefined, each.state === 'ok')
+  })
+}
+
 for (const [name, feeds, told] of cases) {
   test(`the doctor on feeds: ${name}`, async () => {
-    const found = await checkFeeds({ query: async () => feeds as never }, now)
+    const found = await checkMalwareFeeds({ query: async () => feeds as never }, now)
     assert.deepEqual(
       found.map(({ state, detail }) => `${state} ${detail}`),
       told,

@@ -25,6 +25,13 @@ for (const [client, lines] of cases) {
   })
 }
 
+test('where Gatehouse has no https address, the lines for Go say that Go will not sign in', async () => {
+  const told = async (url: string) =>
+    (await runCommand(['firewall', 'env', 'go'], { env: { GATEHOUSE_URL: url } })).stdout
+  assert.match(await told('http://g.example'), /^# .*sends no login over http: give Gatehouse an https address first\n/)
+  assert.match(await told('https://g.example'), /^# the environment of go\n/)
+})
+
 test('what is printed for Maven is XML from the first line on', async () => {
   const env = { GATEHOUSE_URL: 'https://g.example/', GATEHOUSE_TOKEN: 'gth_secret' }
   const { stdout } = await runCommand(['firewall', 'env', 'maven'], { env })
