@@ -6,7 +6,7 @@ const change = {
   seq: 1,
   toState: 'TRIAGE_STATE_OPEN',
   toReason: 'TRIAGE_REASON_UNSPECIFIED',
-  decidedBy: 'DECIDED_BY_SCAN',
+  decidedBy: 'DECIDER_OBSERVATION',
   deciderName: '',
   deciderId: '',
   cause: 'CAUSE_UNSPECIFIED',

@@ -68,4 +68,20 @@ export const consolePages: Mutation[] = [
     replace: '    const errors = filterErrors({ ...filters, conditions: [] })\n',
     tests: ['src/capabilities/automations/firing.test.ts'],
   },
+  {
+    id: 'console-no-advisories',
+    protection: 'Where no advisories are loaded, nobody is told that nothing is vulnerable.',
+    file: 'console/vulnerabilities/no-advisories.tsx',
+    find: 'data !== undefined && data.feeds.every(({ records }) => records === 0)',
+    replace: 'data === undefined',
+    tests: ['console/test/empty-pages.test.ts'],
+  },
+  {
+    id: 'console-told-what-invited-people-see',
+    protection: 'Whoever invites a person is told what that person will see.',
+    file: 'console/settings/people/invitations.tsx',
+    find: "newPeopleSee === 'all'",
+    replace: "newPeopleSee !== 'all'",
+    tests: ['console/test/empty-pages.test.ts'],
+  },
 ]

@@ -77,4 +77,12 @@ export const packaging: Mutation[] = [
     replace: '',
     tests: ['test/release.test.ts'],
   },
+  {
+    id: 'client-on-node-20',
+    protection: 'The client uses nothing that came after the oldest Node it says it runs on.',
+    file: 'src/formats/sarif/log/location.ts',
+    find: "folder.replace(/[.*+?^${}()|[\\]\\\\]/g, '\\\\$&')",
+    replace: 'RegExp.escape(folder)',
+    tests: ['test/client-package.test.ts'],
+  },
 ]
