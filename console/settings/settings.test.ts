@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { auditFilter, readAuditWords } from './audit/audit-words.ts'
+import { auditFilter, readAuditWords, targetName } from './audit/audit-words.ts'
 import { readCallback, rememberInstall, takeInstall } from './chat/chat-events.ts'
 import { readConditions, writeConditions } from './ci-trusts/ci-trust.ts'
 import { treeOf } from './people/team-tree.ts'
@@ -9,6 +9,12 @@ import { allowedSections } from './sections.ts'
 import { configurationOf, fieldText, fieldValue, settable } from './ticketing/ticketing-fields.ts'
 import { scopeMatrix, tokenState } from './tokens/scopes.ts'
 import { addressWords, matchesText } from './words.ts'
+
+test('an event of the audit log says what its target is called', () => {
+  assert.equal(targetName({ name: 'ci-2', scopes: [] }), 'ci-2')
+  assert.equal(targetName({ email: 'ada@example.com' }), 'ada@example.com')
+  assert.equal(targetName({ name: 7, by: 'mail' }), '')
+})
 
 describe('teams', () => {
   const team = (id: string, name: string, parentTeamId = '') => ({ id, name, parentTeamId })

@@ -141,6 +141,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     const page = await open('settings/audit?action=token.create')
     const actions = await page.locator('table code').allTextContents()
     assert.ok(actions.length > 0 && actions.every((action) => action === 'token.create'))
+    assert.match(await page.locator('table').innerText(), /token:\d+\n\S/, 'with what the token is called')
     await page.getByRole('button', { name: 'Verify the chain' }).click()
     await page.getByText(/All [\d,]+ events are as they were written/).waitFor()
     const saved = page.waitForEvent('download')

@@ -22,3 +22,9 @@ export function auditFilter({ action, target, person, since, until }: AuditWords
     ...(moment(until) && { until: moment(until) }),
   }
 }
+
+/** What people call the target: `token:7` tells nobody which of them it was. Empty where the event does not say it. */
+export function targetName(detail: Record<string, unknown>): string {
+  const told = [detail.name, detail.email].find((each) => typeof each === 'string' && each !== '')
+  return typeof told === 'string' ? told : ''
+}

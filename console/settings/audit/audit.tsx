@@ -17,7 +17,7 @@ import { Foreign } from '../../ui/text/foreign.tsx'
 import { Ago } from '../../ui/text/marks.tsx'
 import { plural } from '../../ui/text/words.ts'
 import { SettingsPage } from '../frame.tsx'
-import { type AuditWords, auditFilter, auditNames, readAuditWords } from './audit-words.ts'
+import { type AuditWords, auditFilter, auditNames, readAuditWords, targetName } from './audit-words.ts'
 import { Push } from './push.tsx'
 
 /** So many are looked for by themselves; further back on request. */
@@ -144,7 +144,19 @@ function EventTable({ rows }: { rows: readonly AuditEvent[] }) {
           ),
         },
         { label: 'Action', cell: (event) => <code>{event.action}</code> },
-        { label: 'Target', cell: (event) => <Foreign text={event.target} mono /> },
+        {
+          label: 'Target',
+          cell: (event) => (
+            <>
+              <Foreign text={event.target} mono />
+              {targetName(event.detail) && (
+                <div className="muted small">
+                  <Foreign text={targetName(event.detail)} clamp={80} />
+                </div>
+              )}
+            </>
+          ),
+        },
         {
           label: 'Detail',
           cell: (event) => (
