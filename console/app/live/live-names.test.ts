@@ -23,6 +23,8 @@ test('what is new is counted against everything that is on screen', () => {
 test('a name touches the operations that read it and no others', () => {
   assert.ok(isTouched('searchFindings', ['findings']) && isTouched('getAttention', ['findings']))
   assert.ok(isTouched('listTeams', ['chat', 'teams']))
+  for (const read of ['searchFindings', 'countFindings', 'getAttention', 'listScans', 'getLicenceOverview'])
+    assert.ok(isTouched(read, ['repositories']), `${read} changes with a repository that is deleted`)
   assert.ok(!isTouched('listTeams', ['findings']) && !isTouched('searchFindings', ['teams']))
   assert.ok(!isTouched('nothing', ['findings']) && !isTouched('listTeams', ['unheard-of']))
 })

@@ -7,7 +7,8 @@ const paths: Record<ChangeName, RegExp> = {
   findings:
     /^\/api\/(findings|reporting)\/|attention$|repositories\/search$|pull-requests$|\/vulnerabilities|watched-packages/,
   issues: /^\/api\/issues\//,
-  repositories: /^\/api\/repositories\//,
+  // With a repository that is deleted, archived, tagged or exposed, everything goes or is counted elsewhere that is of it.
+  repositories: /^\/api\/(repositories|findings|reporting|scans|sca)\/|attention$/,
   scans: /^\/api\/scans\/|attention$|repositories\/search$/,
   dependencies: /^\/api\/sca\/|attention$/,
   firewall: /firewall|watched-packages|attention$/,
