@@ -272,10 +272,11 @@ export function createNpmMetadata(options: MetadataOptions) {
     name: string,
     form: Form,
     refused: ReadonlySet<string>,
-    { versions }: Packument,
+    { versions, latest }: Packument,
   ): Promise<Record<string, string>> {
     const type = form === 'abbreviated' ? abbreviatedType : 'application/json'
-    const [version] = [...refused].slice(-1)
+    // Nobody knows which of them is wanted: the one that is installed without naming a version, else the last one.
+    const version = latest !== undefined && refused.has(latest) ? latest : [...refused].at(-1)
     if (version === undefined) return { 'content-type': type }
     // npm prints it: it is the only place where a person learns why a version is not there.
     const others = refused.size > 1 ? `${refused.size - 1} more of its versions are refused too.` : ''
