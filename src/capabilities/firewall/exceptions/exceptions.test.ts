@@ -110,7 +110,7 @@ test('of several refused versions the notice for npm is about the latest, and no
   const name = publish()
   npm.publish({ name, version: '0.9.9', publishedAt: young, tag: 'old' })
   const notice = (await door(`npm/${name}`)).headers.get('npm-notice') ?? ''
-  assert.match(notice, new RegExp(`^Gatehouse refuses ${name}@1\\.1\\.0: .* 1 more of its versions `))
+  assert.match(notice, new RegExp(`^Gatehouse refuses ${name}@1\\.1\\.0: .* 1 more of its versions is refused too`))
 })
 
 test('settings are changed by who has seen them, and not by members', async () => {
