@@ -12,8 +12,10 @@ export function NoAdvisories() {
   const to = usePathTo()
   return useNoAdvisories() ? (
     <p className="banner bad" role="status">
-      No advisories about vulnerabilities are loaded, so no dependency is known to be vulnerable or not. The operator of
-      Gatehouse sets <code>GATEHOUSE_VULNERABILITY_FEED</code>. <Link to={to('settings/system')}>Feeds</Link>
+      <span>
+        No advisories about vulnerabilities are loaded, so no dependency is known to be vulnerable or not. The operator
+        of Gatehouse sets <code>GATEHOUSE_VULNERABILITY_FEED</code>. <Link to={to('settings/system')}>Feeds</Link>
+      </span>
     </p>
   ) : null
 }
