@@ -164,23 +164,16 @@ test('every list, search and report looks at no more than it has to', async () =
   assert.deepEqual(tooMuch, {})
 })
 
-test('activity reads the findings that no counter has, and the backlog those that stand on a branch', async () => {
+test('activity and the backlog read what is counted of each day, and no finding', async () => {
   const timePeriod = { since: '2020-01-01T00:00:00Z', until: '2040-01-01T00:00:00Z' }
-  const [there] = await gatehouse.db.as(systemActor(deploymentId, 'test')).query<Record<string, number>>(
-    sql`select count(*) filter (where cell < 32 and cell & 7 = 0) as activity,
-        count(*) filter (where pull_request = 0 and state <= 5) as backlog
-      from finding where deployment_id = ${deploymentId}`,
-  )
-  const all = results * 3
   for (const report of ['activity', 'backlog']) {
     const path = `/api/reporting/${deploymentId}/reports/${report}`
     const { answer, statements } = await rowsFor(() =>
       gatehouse.call('POST', path, { body: { filters: { timePeriod, timeBucketSize: 'TIME_BUCKET_SIZE_MONTH' } } }),
     )
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    const read = Math.max(...statements.map(({ plan }) => rowsFrom(plan, 'finding')))
-    assert.ok(there![report]! > 0 && there![report]! < all, `${there![report]} of ${all}`)
-    assert.equal(read, there![report], `${report} read ${read} findings`)
+    const read = statements.reduce((sum, { plan }) => sum + rowsFrom(plan, 'finding'), 0)
+    assert.equal(read, 0, `${report} read ${read} findings`)
   }
 })
 

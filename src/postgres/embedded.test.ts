@@ -10,7 +10,7 @@ import { ask, madeFolder, oursIn, removeData, startOwner, temporaryFolder, until
 
 const silent = () => {}
 
-// What a person may have set for servers of their own must not reach ours.
+// Alone in its process: what a person may have set for servers of their own must not reach ours, and is set here.
 Object.assign(process.env, { PGSSLMODE: 'require', PGDATA: '/nowhere', PGPORT: '1', PGTZ: 'Asia/Tokyo' })
 
 test('makes, starts, stops, and keeps data over a restart', async (t) => {

@@ -47,6 +47,7 @@ export async function startRecordingCluster() {
     'auto_explain.log_nested_statements': 'on',
     'auto_explain.log_format': 'json',
   })
+  const shared = process.env.GATEHOUSE_TEST_CLUSTER
   process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
   let read = 0
 
@@ -67,6 +68,7 @@ export async function startRecordingCluster() {
   }
 
   async function stop(): Promise<void> {
+    if (shared) process.env.GATEHOUSE_TEST_CLUSTER = shared
     await cluster.stop()
     rmSync(folder, { recursive: true, force: true })
   }
