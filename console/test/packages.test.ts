@@ -219,6 +219,23 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     await page.waitForURL(/findings\?/)
     await settled(page)
     assert.equal(await page.locator('h1 .total').textContent(), '1')
+    // Where it is ignored, neither page says that it hits.
+    const findings = `/api/findings/${gatehouse.owner.deploymentId}/findings`
+    const search = { filter: { vulnerabilityIds: ['CVE-2026-0001'], triageStates: ['TRIAGE_STATE_OPEN'] } }
+    const [left] = (await gatehouse.call('POST', `${findings}/search`, { body: search })).body.findings
+    const decide = (triageState: string) =>
+      gatehouse.call('POST', `${findings}/${left.id}`, {
+        body: { triageState, triageReason: 'TRIAGE_REASON_UNSPECIFIED' },
+      })
+    await decide('TRIAGE_STATE_IGNORED')
+    await page.goto(`${base}/vulnerabilities/CVE-2026-0001`)
+    await page.getByRole('heading', { name: '0 repositories hit' }).waitFor()
+    await page.getByRole('heading', { name: 'Ignored in 1 repository' }).waitFor()
+    assert.deepEqual(await violations(page), [])
+    await page.goto(`${base}/vulnerabilities`)
+    await settled(page)
+    assert.equal(await page.getByRole('row', { name: /CVE-2026-0001/ }).count(), 0)
+    await decide('TRIAGE_STATE_OPEN')
   })
 
   test('on a telephone vulnerabilities have titles', async () => {

@@ -1,4 +1,4 @@
-import type { AdvisoryRecord } from '../../src/capabilities/vulnerabilities/contract.ts'
+import type { AdvisoryRecord, VulnerableRepository } from '../../src/capabilities/vulnerabilities/contract.ts'
 import { useAsk, usePages } from '../api/ask.ts'
 import { formatSearch, type Pair, pathPart } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
@@ -15,8 +15,8 @@ import { plural } from '../ui/text/words.ts'
 import { Exploitation } from './exploitation.tsx'
 import { rangeSentences } from './ranges.ts'
 
-/** What the list of vulnerabilities counts: what stands on a branch and is not fixed, ignored or not. */
-const counted = ['open', 'reopened', 'reviewing', 'fixing', 'provisionally_ignored', 'ignored']
+/** What the list of vulnerabilities counts: what is open on a branch. */
+const open = ['open', 'reopened', 'reviewing', 'fixing']
 
 export default function VulnerabilityPage({ params }: { params: Record<string, string> }) {
   const to = usePathTo()
@@ -29,7 +29,7 @@ export default function VulnerabilityPage({ params }: { params: Record<string, s
           className="button"
           to={to(
             `findings${formatSearch([
-              ...counted.map((state): Pair => ['state', state]),
+              ...open.map((state): Pair => ['state', state]),
               ['prs', 'none'],
               ['vuln', vulnerabilityId],
             ])}`,
@@ -65,68 +65,82 @@ export default function VulnerabilityPage({ params }: { params: Record<string, s
 }
 
 function Hit({ vulnerabilityId }: { vulnerabilityId: string }) {
-  const to = usePathTo()
   const pages = usePages('listVulnerableRepositories', { params: { vulnerabilityId }, query: { pageSize: 50 } })
   const rows = pages.data?.pages.flatMap((page) => page.repositories) ?? []
+  const hit = rows.filter((row) => !row.ignored)
+  const ignored = rows.filter((row) => row.ignored)
+  const counted = (some: readonly VulnerableRepository[]) =>
+    `${plural(some.length, 'repository', 'repositories')}${pages.hasNextPage ? ' and more' : ''}`
   return (
-    <Card
-      title={
-        pages.data
-          ? `${plural(rows.length, 'repository', 'repositories')}${pages.hasNextPage ? ' and more' : ''} hit`
-          : 'Repositories'
-      }
-    >
-      <Part of={pages}>
-        {() =>
-          rows.length === 0 ? (
-            <p className="muted">No repository that you see has an affected version now.</p>
-          ) : (
-            <Table
-              label="Repositories hit"
-              rows={rows}
-              keyOf={(row) => row.repositoryId}
-              columns={[
-                {
-                  label: 'Repository',
-                  cell: (row) => (
-                    <Link to={to(`repositories/${row.repositoryId}`)}>
-                      <Foreign text={row.repository} />
-                    </Link>
-                  ),
-                },
-                {
-                  label: 'Versions',
-                  cell: (row) => (
-                    <Foreign
-                      text={[...new Set(row.dependencies.map((each) => `${each.name}@${each.version}`))]
-                        .slice(0, 6)
-                        .join(', ')}
-                      mono
-                    />
-                  ),
-                },
-                {
-                  label: 'Where',
-                  cell: (row) => (
-                    <>
-                      <Foreign
-                        text={row.dependencies
-                          .slice(0, 3)
-                          .map((each) => `${each.lockfilePath}${each.line > 0 ? `:${each.line}` : ''}`)
-                          .join(', ')}
-                        mono
-                      />
-                      {row.dependencyCount > 3 && ` and ${row.dependencyCount - 3} more`}
-                    </>
-                  ),
-                },
-              ]}
+    <>
+      <Card title={pages.data ? `${counted(hit)} hit` : 'Repositories'}>
+        <Part of={pages}>
+          {() =>
+            hit.length === 0 ? (
+              <p className="muted">
+                {ignored.length === 0
+                  ? 'No repository that you see has an affected version now.'
+                  : 'Every repository that you see and that has an affected version ignores it.'}
+              </p>
+            ) : (
+              <Repositories label="Repositories hit" rows={hit} />
+            )
+          }
+        </Part>
+        {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More</Button>}
+      </Card>
+      {ignored.length > 0 && (
+        <Card title={`Ignored in ${counted(ignored)}`}>
+          <p className="muted">They have an affected version, and all their findings are ignored or marked as fixed.</p>
+          <Repositories label="Repositories that ignore it" rows={ignored} />
+        </Card>
+      )}
+    </>
+  )
+}
+
+function Repositories({ label, rows }: { label: string; rows: VulnerableRepository[] }) {
+  const to = usePathTo()
+  return (
+    <Table
+      label={label}
+      rows={rows}
+      keyOf={(row) => row.repositoryId}
+      columns={[
+        {
+          label: 'Repository',
+          cell: (row) => (
+            <Link to={to(`repositories/${row.repositoryId}`)}>
+              <Foreign text={row.repository} />
+            </Link>
+          ),
+        },
+        {
+          label: 'Versions',
+          cell: (row) => (
+            <Foreign
+              text={[...new Set(row.dependencies.map((each) => `${each.name}@${each.version}`))].slice(0, 6).join(', ')}
+              mono
             />
-          )
-        }
-      </Part>
-      {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More</Button>}
-    </Card>
+          ),
+        },
+        {
+          label: 'Where',
+          cell: (row) => (
+            <>
+              <Foreign
+                text={row.dependencies
+                  .slice(0, 3)
+                  .map((each) => `${each.lockfilePath}${each.line > 0 ? `:${each.line}` : ''}`)
+                  .join(', ')}
+                mono
+              />
+              {row.dependencyCount > 3 && ` and ${row.dependencyCount - 3} more`}
+            </>
+          ),
+        },
+      ]}
+    />
   )
 }
 

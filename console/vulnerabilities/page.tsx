@@ -26,9 +26,9 @@ function NothingFound() {
   if (seesNone) return <NotVisible />
   if (noAdvisories) return <NoAdvisories />
   return (
-    <Empty title="No vulnerability was found">
+    <Empty title="No vulnerability is open">
       <p>
-        No advisory names a dependency of the repositories you see.{' '}
+        No advisory names a dependency of the repositories you see, or all that they name is ignored.{' '}
         <Link to={to('settings/system')}>See how current the advisories are.</Link>
       </p>
     </Empty>

@@ -50,8 +50,11 @@ export const FoundVulnerability = NamedObject('VulnerabilitySummary', {
   title: text('What it is, in a line'),
   severity: Severity,
   exploited: Exploited,
-  findingCount: Type.Integer({ minimum: 1, description: 'Its findings that are not fixed, ignored ones too' }),
-  repositoryCount: Type.Integer({ minimum: 1, description: 'The repositories that those are in' }),
+  findingCount: Type.Integer({ minimum: 1, description: 'Its open findings' }),
+  repositoryCount: Type.Integer({
+    minimum: 1,
+    description: 'The repositories that those are in: the ones that it hits and that do not ignore it',
+  }),
 })
 export type FoundVulnerability = Static<typeof FoundVulnerability>
 
@@ -63,7 +66,7 @@ export const listVulnerabilities = endpoint({
   id: 'listVulnerabilities',
   summary: 'List vulnerabilities that were found',
   description:
-    'Those that advisories name for dependencies of the repositories the caller sees, or of one of them, in the order in which they first came up.',
+    'Those that advisories name for dependencies of the repositories the caller sees, or of one of them, in the order in which they first came up. What is ignored everywhere is not listed.',
   method: 'GET',
   path: `${base}/vulnerabilities`,
   params: DeploymentParams,
@@ -158,6 +161,10 @@ export const getVulnerability = endpoint({
 export const VulnerableRepository = NamedObject('VulnerableRepository', {
   repositoryId: Id,
   repository: RepositoryName,
+  ignored: Type.Boolean({
+    description:
+      'Whether all its findings there are ignored or marked as fixed. The lists of vulnerabilities count the other repositories',
+  }),
   dependencyCount: Type.Integer({ minimum: 1, description: 'How many entries of its files are affected' }),
   dependencies: Type.Array(
     Type.Object({
@@ -180,7 +187,7 @@ export const listVulnerableRepositories = endpoint({
   id: 'listVulnerableRepositories',
   summary: 'List repositories that a vulnerability hits',
   description:
-    'Those whose current inventory has a version that an advisory about it names, ordered by id; archived ones too.',
+    'Those whose current inventory has a version that an advisory about it names, ordered by id; archived ones and those that ignore it too.',
   method: 'GET',
   path: `${base}/vulnerabilities/:vulnerabilityId/repositories`,
   params: VulnerabilityParams,

@@ -113,6 +113,46 @@ test('a vulnerability is found by any of its ids, with what every database says'
   assert.equal((await gatehouse.call('GET', `${base}/vulnerabilities/CVE-2026`)).status, 404)
 })
 
+test('the list counts the repositories that do not ignore it, and the repositories of each say which do', async () => {
+  const path = `/api/findings/${deploymentId}/findings`
+  const search = { filter: { vulnerabilityIds: ['GHSA-1'] } }
+  const { findings } = (await gatehouse.call('POST', `${path}/search`, { body: search })).body
+  const counts = async () => {
+    const listed = (await gatehouse.call('GET', `${base}/vulnerabilities`)).body.vulnerabilities
+    const found = (await gatehouse.call('POST', `${base}/vulnerabilities/search`, { body: {} })).body.vulnerabilities
+    const { repositories } = (await gatehouse.call('GET', `${base}/vulnerabilities/GHSA-1/repositories`)).body
+    return {
+      counted: [listed, found].map((all) => {
+        const own = all.find(({ id }: { id: string }) => id === 'CVE-2026-1')
+        return own && [own.findingCount, own.repositoryCount]
+      }),
+      ignored: repositories.map((one: { repository: string; ignored: boolean }) => [one.repository, one.ignored]),
+    }
+  }
+  const decide = async (repository: string, triageState: string) => {
+    const finding = findings.find((one: { repository: string }) => one.repository === repository)
+    const body = { triageState, triageReason: 'TRIAGE_REASON_UNSPECIFIED' }
+    assert.equal((await gatehouse.call('POST', `${path}/${finding.id}`, { body })).status, 200)
+  }
+  const both = (one: number[] | undefined) => [one, one]
+  const repositories = (one: boolean, two: boolean) => [
+    ['e/one', one],
+    ['e/two', two],
+  ]
+  assert.deepEqual(await counts(), { counted: both([2, 2]), ignored: repositories(false, false) })
+  await decide('e/one', 'TRIAGE_STATE_IGNORED')
+  assert.deepEqual(await counts(), { counted: both([1, 1]), ignored: repositories(true, false) })
+  await decide('e/two', 'TRIAGE_STATE_FIXED')
+  assert.deepEqual(await counts(), { counted: both(undefined), ignored: repositories(true, true) })
+  // What is ignored stays so when it is gone, and is not there any more.
+  await upload(gatehouse, { repository: 'e/one' }, lock({ a: '2.0.0' }))
+  assert.deepEqual((await counts()).ignored, [['e/two', true]])
+  await upload(gatehouse, { repository: 'e/one' }, lock({ a: '1.0.0' }))
+  await decide('e/one', 'TRIAGE_STATE_OPEN')
+  await decide('e/two', 'TRIAGE_STATE_OPEN')
+  assert.deepEqual(await counts(), { counted: both([2, 2]), ignored: repositories(false, false) })
+})
+
 test('the repositories a vulnerability hits are told from the inventories, and members see only their own', async () => {
   const { body } = await gatehouse.call('GET', `${base}/vulnerabilities/CVE-2026-1/repositories`)
   const told = body.repositories.map(

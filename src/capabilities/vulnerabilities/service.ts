@@ -5,7 +5,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { listFoundRules } from '../findings/public.ts'
+import { listFoundRules, repositoriesWithoutOpen } from '../findings/public.ts'
 import type {
   AdvisoryRecord,
   RepositoryQuery,
@@ -52,9 +52,17 @@ export function createVulnerabilityService(db: Database, keepers: Keepers) {
 
   async function repositories(actor: Actor, id: string, query: RepositoryQuery) {
     const page = pageRequest(query)
-    const live = (await known(actor, id)).filter((row) => row.live).map((row) => row.id)
+    const records = await known(actor, id)
+    const live = records.filter((row) => row.live).map((row) => row.id)
     const { rows, ...rest } = cutPage(await store.listRepositories(db.as(actor), actor, live, page), page)
-    const shown = rows.map(({ id: repositoryId, ...row }) => ({ repositoryId, ...row }))
+    const ignored = await repositoriesWithoutOpen(
+      db.as(actor),
+      { source, externalIds: idsOf(records) },
+      rows.map((row) => row.id),
+    )
+    const shown = rows.map(({ id: repositoryId, ...row }) => {
+      return { repositoryId, ...row, ignored: ignored.has(repositoryId) }
+    })
     return { repositories: shown, ...rest }
   }
 

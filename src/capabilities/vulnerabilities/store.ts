@@ -42,7 +42,7 @@ export function listRepositories(
   actor: Actor,
   vulnerabilities: readonly number[],
   page: PageRequest,
-): Promise<(Omit<VulnerableRepository, 'repositoryId'> & { id: number })[]> {
+): Promise<(Omit<VulnerableRepository, 'repositoryId' | 'ignored'> & { id: number })[]> {
   const deployment = sql`${db.deploymentId}`
   const versions = sql`select distinct v.id from vulnerability_range r
     ${joinPackages(deployment, sql`r`)} ${joinVersions(deployment, within)}

@@ -46,14 +46,14 @@ const ranks: Record<RuleSort, Sql> = {
 
 const mostDependencies = 5
 
-/** The rules of a source that have findings on branches which are not fixed, with what they stand for. */
+/** The rules of a source that have open findings on branches, with what they stand for. */
 export function searchRules(db: Queryable, actor: Actor, search: RuleSearch): Promise<RuleMatch[]> {
   const { deploymentId } = db
   const { order, after, limit, published, publishedSince, severities } = search
   const way = order.direction === 'desc' ? sql`desc` : empty
   const needsDate = publishedSince !== undefined || order.by === 'published'
   const date = published(sql`rule.external_id`)
-  const standing = sql`f.deployment_id = ${deploymentId} and f.pull_request = 0 and f.state < ${stateIs.fixed}
+  const standing = sql`f.deployment_id = ${deploymentId} and f.pull_request = 0 and f.state <= ${stateIs.lastOpen}
     and ${visibleTo(actor, sql`f.repository_id`)}
     ${search.repositoryId === undefined ? empty : sql`and f.repository_id = ${search.repositoryId}`}`
   return db.query(sql`with counted as materialized (

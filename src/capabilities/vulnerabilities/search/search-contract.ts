@@ -58,7 +58,7 @@ export const searchVulnerabilities = endpoint({
   id: 'searchVulnerabilities',
   summary: 'Search vulnerabilities that were found',
   description:
-    'Those that advisories name for dependencies of the repositories the caller sees. All conditions must hold. A cursor belongs to its deployment, filter and sort.',
+    'Those that advisories name for dependencies of the repositories the caller sees. What is ignored everywhere is not listed. All conditions must hold. A cursor belongs to its deployment, filter and sort.',
   method: 'POST',
   path: '/api/sca/deployments/:deploymentId/vulnerabilities/search',
   params: DeploymentParams,
