@@ -1,3 +1,5 @@
+import { readableAge } from '../../src/kernel/time/readable-age.ts'
+
 /** This period against the one before. */
 export function change(now: number, before: number): string {
   if (before === 0) return now === 0 ? 'as before' : 'none before'
@@ -27,11 +29,11 @@ export function settingSentences(settings: Choices): string[] {
   ]
   if (settings.minimumAgeHours > 0) {
     const rest = settings.ageExceptions.length > 0 ? `, but for ${settings.ageExceptions.length} named packages` : ''
-    said.push(`Versions younger than ${settings.minimumAgeHours} hours are held back${rest}.`)
+    said.push(`Versions younger than ${readableAge(settings.minimumAgeHours)} are held back${rest}.`)
   } else said.push('New versions come in at once.')
   if (settings.maximumDataAgeHours > 0)
     said.push(
-      `When advisories are older than ${settings.maximumDataAgeHours} hours, nothing can be said about any package.`,
+      `When advisories are older than ${readableAge(settings.maximumDataAgeHours)}, nothing can be said about any package.`,
     )
   return said
 }

@@ -1,4 +1,5 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { readableAge } from '../../../kernel/time/readable-age.ts'
 import { defaultSettings } from '../verdicts/deployment-rules.ts'
 import type { FixedRule } from './api/rule-contract.ts'
 import { type RuleEcosystem, ruleEcosystems } from './rule.ts'
@@ -46,7 +47,7 @@ function ageSentence({ ecosystem, minimumAgeHours, ageExceptions }: Settings): s
   const name = nameOf(ecosystem)
   if (minimumAgeHours === 0) return `Let in every other ${name} version, however new.`
   const rest = ageExceptions.length > 0 ? `, but for ${ageExceptions.length} named packages` : ''
-  return `Hold back ${name} versions younger than ${minimumAgeHours} hours${rest}; urgent fixes come in at once.`
+  return `Hold back ${name} versions younger than ${readableAge(minimumAgeHours)}${rest}; urgent fixes come in at once.`
 }
 
 function nameOf(ecosystem: EcosystemId): string {

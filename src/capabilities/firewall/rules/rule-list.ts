@@ -2,6 +2,7 @@ import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { contains } from '../../../ecosystems/version-range.ts'
 import { isoMinute } from '../../../kernel/time/iso-minute.ts'
+import { readableAge } from '../../../kernel/time/readable-age.ts'
 import { coversName, type NamePattern, namePattern } from '../patterns/name-pattern.ts'
 import type { Question } from '../verdicts/verdict.ts'
 import { versionKey } from '../version-key.ts'
@@ -164,7 +165,7 @@ function ageFit({ hours = 0, effect }: Rule, question: Question, now: Date): Fit
   const lifting = effect === 'allow' ? 'no' : liftsAgeGate(question)
   if (lifting === 'unknown') return { lacks: 'metadata' }
   if (lifting === 'unless_archive') return { lacks: 'archive' }
-  return lifting === 'yes' ? undefined : { because: `Versions younger than ${hours} hours are held back` }
+  return lifting === 'yes' ? undefined : { because: `Versions younger than ${readableAge(hours)} are held back` }
 }
 
 function factFit({ rule, licences }: Compiled, question: Question, facts: ReleaseFacts): Fit {

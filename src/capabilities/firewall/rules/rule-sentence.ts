@@ -1,3 +1,4 @@
+import { readableAge } from '../../../kernel/time/readable-age.ts'
 import type { SignalName } from './release-facts.ts'
 import { type Rule, type RuleEcosystem, usualHoldHours } from './rule.ts'
 
@@ -44,13 +45,7 @@ function subjectOf({ names, ecosystems, condition, effect }: Rule): string {
 }
 
 function holdOf({ effect, condition, holdHours = usualHoldHours }: Rule): string {
-  return effect === 'hold' && condition !== 'younger_than' ? ` until it is ${age(holdHours)} old` : ''
-}
-
-/** In the unit that people read: nobody counts a week in hours. */
-function age(hours: number): string {
-  if (hours > 24 && hours % 24 === 0) return `${hours / 24} days`
-  return hours === 1 ? '1 hour' : `${hours} hours`
+  return effect === 'hold' && condition !== 'younger_than' ? ` until it is ${readableAge(holdHours)} old` : ''
 }
 
 function conditionOf({ condition, hours, signals = [], severity, fixAvailable, exploited, ...rule }: Rule): string {
@@ -58,7 +53,7 @@ function conditionOf({ condition, hours, signals = [], severity, fixAvailable, e
     case 'always':
       return ''
     case 'younger_than':
-      return ` while the version is younger than ${age(hours ?? 0)}`
+      return ` while the version is younger than ${readableAge(hours ?? 0)}`
     case 'release_signal':
       return ` if the release ${listed(
         signals.map((signal) => signalWords[signal]),

@@ -1,6 +1,7 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { isoMinute } from '../../../kernel/time/iso-minute.ts'
+import { readableAge } from '../../../kernel/time/readable-age.ts'
 import { coversName, namePattern } from '../patterns/name-pattern.ts'
 import type { Lack } from '../rules/known-package.ts'
 import { type ListVerdict, liftsAgeGate, type RuleFinding } from '../rules/rule-list.ts'
@@ -180,7 +181,7 @@ function byTheRest(
   if (knowledge.missesFeed) return { decision: 'undetermined', rule: 'missing_feed', reason: missingFeed }
   const limitMs = choices.maximumDataAgeHours * hourMs
   if (limitMs > 0 && now.getTime() - knowledge.checkedAt.getTime() > limitMs) {
-    const reason = `The advisories have not been refreshed for more than ${choices.maximumDataAgeHours} hours.`
+    const reason = `The advisories have not been refreshed for more than ${readableAge(choices.maximumDataAgeHours)}.`
     return { decision: 'undetermined', rule: 'old_advisories', reason }
   }
   const listed = list.decide(question, now)
@@ -257,7 +258,7 @@ function byAge(choices: EcosystemSettings, question: Question, now: Date): Judge
   if (hours === 0 || isExcepted(ecosystem, choices.ageExceptions, ecosystems[ecosystem].normalizeName(name)))
     return undefined
   if (!publishedAt) {
-    const reason = `Versions younger than ${hours} hours are held back, and its registry does not say how old it is.`
+    const reason = `Versions younger than ${readableAge(hours)} are held back, and its registry does not say how old it is.`
     return { decision: 'undetermined', rule: 'unknown_age', reason }
   }
   const free = new Date(publishedAt.getTime() + hours * hourMs)
@@ -266,7 +267,7 @@ function byAge(choices: EcosystemSettings, question: Question, now: Date): Judge
   if (lifting === 'yes') return undefined
   if (lifting === 'unless_archive') return { ...nothingAgainst, lacks: 'archive' }
   const lacks = lifting === 'unknown' ? { lacks: 'metadata' as const } : {}
-  const reason = `Versions younger than ${hours} hours are held back; this one until ${isoMinute(free)}.`
+  const reason = `Versions younger than ${readableAge(hours)} are held back; this one until ${isoMinute(free)}.`
   return { decision: 'block', rule: 'too_young', reason, ...lacks }
 }
 
