@@ -264,6 +264,10 @@ export const Receipt = NamedObject('Receipt', {
     description:
       'How many findings about vulnerable or malicious packages are open on this ref, or in this pull request, when this is answered',
   }),
+  advisoriesLoaded: Type.Boolean({
+    description:
+      'Whether any advisories about vulnerabilities are loaded; where none are, no dependency is known to be vulnerable or not',
+  }),
   blocked: Type.Boolean({ description: 'An automation or a policy says that this must not go on: let the build fail' }),
   blockedBy: Type.Array(
     Type.Object({ id: IdString, name: Type.String({ description: 'What the automation is called' }) }),

@@ -6,7 +6,7 @@ import { rowsNotCopied } from '../../kernel/database/given-rows.ts'
 import { openByAdvisories } from '../findings/public.ts'
 import { inventories } from '../inventory/public.ts'
 import { visibleTo } from '../repositories/public.ts'
-import { advisoryRevision } from '../vulnerabilities/public.ts'
+import { advisoriesLoaded, advisoryRevision } from '../vulnerabilities/public.ts'
 import type { Receipt, Scan, ScanFile, ScanQuery } from './contract.ts'
 
 export type ScanRow = {
@@ -76,12 +76,13 @@ export function find(db: Queryable, actor: Actor, id: number): Promise<ScanRow |
   )
 }
 
-export type ReceiptRow = ScanRow & { receipt: StoredReceipt; open_by_advisories: number }
+export type ReceiptRow = ScanRow & { receipt: StoredReceipt; open_by_advisories: number; advisories_loaded: boolean }
 
 export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<ReceiptRow | undefined> {
   return first(
     db,
-    sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories from ${scans}
+    sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
+      ${advisoriesLoaded} as advisories_loaded from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.id = ${id} and ${visibleTo(actor, sql`s.repository_id`)}`,
   )
 }
@@ -103,6 +104,7 @@ export function findRepeated(
   return first(
     db,
     sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
+      ${advisoriesLoaded} as advisories_loaded,
       not s.findings_only and s.receipt->>'known' is distinct from ${advisoryRevision(db.deploymentId)}
         and case when s.is_inventory then exists (select 1 from ${inventories(db.deploymentId)} i
             where i.repository_id = s.repository_id and i.scan_id = s.id)

@@ -1,6 +1,6 @@
 export { severityName, severityWord } from './feeds/codes.ts'
 export { advisoriesInUse, type EcosystemAdvisory } from './matching/advisories-in-use.ts'
-export { advisoryRevision } from './matching/advisory-revision.ts'
+export { advisoriesLoaded, advisoryRevision } from './matching/advisory-revision.ts'
 export { type ComponentMatch, matchComponents } from './matching/component-matches.ts'
 export { advisedVersion } from './matching/fix-advice.ts'
 export type { Matching } from './matching/matching.ts'

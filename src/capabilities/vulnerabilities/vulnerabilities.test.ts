@@ -85,3 +85,22 @@ test('a scan raises what advisories name, a fix or an upgrade settles it, and th
   await feeds.remove(feed.place)
   feed.remove()
 })
+
+test('a receipt says whether any advisories are loaded', async () => {
+  const feed = advisoryFolder()
+  const loaded = async (version: string) => {
+    const files = { 'package-lock.json': packageLock({ other: version }) }
+    const { scan, advisoriesLoaded } = (await upload(gatehouse, { repository: 'v/told' }, files)).body
+    const again = await upload(gatehouse, { repository: 'v/told' }, files)
+    const path = `/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/scans/${scan.id}/receipt`
+    const later = await gatehouse.call('GET', path)
+    return [advisoriesLoaded, again.body.repeated, again.body.advisoriesLoaded, later.body.advisoriesLoaded]
+  }
+  assert.deepEqual(await loaded('1.0.0'), [false, true, false, false])
+  feed.put({ id: 'GHSA-eeee', affected: [{ name: 'nowhere', ranges: [semver('0')] }] })
+  await feeds.sync(feed.place)
+  assert.deepEqual(await loaded('1.0.1'), [true, true, true, true])
+  await feeds.remove(feed.place)
+  assert.deepEqual(await loaded('1.0.2'), [false, true, false, false])
+  feed.remove()
+})

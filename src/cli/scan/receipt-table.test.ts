@@ -59,6 +59,7 @@ const receipt: Receipt = {
   pastFirewall: [],
   notCompared: [],
   openAdvisoryFindings: 0,
+  advisoriesLoaded: true,
   blocked: false,
   blockedBy: [],
   blockedByRules: [],
@@ -96,6 +97,15 @@ Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 2 files, 1 dependency, 102 prob
 The same was uploaded before.
 2 findings about vulnerable or malicious packages are open.`,
   )
+})
+
+test('where no advisories are loaded, nobody takes dependencies for not vulnerable', () => {
+  const notLoaded = { ...receipt, advisoriesLoaded: false }
+  const { advisoriesLoaded: _, ...older } = receipt
+  const sentence = /No advisories about vulnerabilities are loaded, so no dependency is known to be vulnerable or not\./
+  assert.match(receiptTable(notLoaded), sentence)
+  assert.doesNotMatch(receiptTable({ ...notLoaded, scan: { ...receipt.scan, dependencyCount: 0 } }), sentence)
+  assert.doesNotMatch(receiptTable(older as Receipt), sentence)
 })
 
 test('a scan of a change, without files', () => {

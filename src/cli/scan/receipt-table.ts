@@ -75,7 +75,7 @@ function placeOf({ line, pointer }: ScanProblem): string {
   return pointer ? ` ${pointer}` : ''
 }
 
-function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open }: Receipt): string {
+function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open, advisoriesLoaded }: Receipt): string {
   const commit = scan.commit ? ` (${scan.commit.slice(0, 12)})` : ''
   const change = scan.pullRequest > 0 ? `, pull request ${scan.pullRequest}` : ''
   const counts = [
@@ -93,8 +93,14 @@ function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open
     lines.push(
       `${count(open, 'finding', 'findings')} about vulnerable or malicious packages ${open === 1 ? 'is' : 'are'} open.`,
     )
+  // The receipt of an older Gatehouse does not say it.
+  if (advisoriesLoaded === false && scan.dependencyCount > 0) lines.push(noAdvisories)
   return lines.join('\n')
 }
+
+const noAdvisories =
+  'No advisories about vulnerabilities are loaded, so no dependency is known to be vulnerable or not. ' +
+  'The operator of Gatehouse sets GATEHOUSE_VULNERABILITY_FEED.'
 
 /** What a pull request may have introduced, without anybody knowing. */
 function notCompared({ scan, notCompared: sources, files }: Receipt): string {

@@ -99,7 +99,6 @@ export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
     findings: { ...noFindings, ...file.findings },
     statements: file.statements ?? 0,
   }))
-  const openAdvisoryFindings = row.open_by_advisories
   return {
     scan: toScan(row),
     repeated,
@@ -107,7 +106,8 @@ export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
     files: shown,
     pastFirewall,
     notCompared,
-    openAdvisoryFindings,
+    openAdvisoryFindings: row.open_by_advisories,
+    advisoriesLoaded: row.advisories_loaded,
     blocked,
     blockedBy,
     blockedByRules,
