@@ -164,16 +164,21 @@ test('every list, search and report looks at no more than it has to', async () =
   assert.deepEqual(tooMuch, {})
 })
 
-test('activity and the backlog read what is counted of each day, and no finding', async () => {
+test('activity reads what is counted of each day, and the backlog the day in which its median is', async () => {
   const timePeriod = { since: '2020-01-01T00:00:00Z', until: '2040-01-01T00:00:00Z' }
-  for (const report of ['activity', 'backlog']) {
+  const [there] = await gatehouse.db.as(systemActor(deploymentId, 'test')).query<{ backlog: number }>(
+    sql`select count(*) filter (where pull_request = 0 and state <= 5) as backlog
+      from finding where deployment_id = ${deploymentId}`,
+  )
+  assert.ok(there!.backlog > 0 && there!.backlog < results * 3, `${there!.backlog} of ${results * 3}`)
+  for (const [report, most] of Object.entries({ activity: 0, backlog: there!.backlog / 2 })) {
     const path = `/api/reporting/${deploymentId}/reports/${report}`
     const { answer, statements } = await rowsFor(() =>
       gatehouse.call('POST', path, { body: { filters: { timePeriod, timeBucketSize: 'TIME_BUCKET_SIZE_MONTH' } } }),
     )
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    const read = statements.reduce((sum, { plan }) => sum + rowsFrom(plan, 'finding'), 0)
-    assert.equal(read, 0, `${report} read ${read} findings`)
+    const read = Math.max(...statements.map(({ plan }) => rowsFrom(plan, 'finding')))
+    assert.ok(read <= most, `${report} read ${read} findings`)
   }
 })
 
