@@ -126,6 +126,7 @@ test('a rare text within many findings of some repositories is read by the word 
 
 /** So few that pages of what is rare end early. */
 const few = { first: 100, further: 300 }
+const pageSize = 50
 
 const orders = (['raisedAt', 'severity', 'stateChangedAt', 'path'] as const).flatMap((by) =>
   (['desc', 'asc'] as const).map((direction): Order => ({ by, direction })),
@@ -137,14 +138,14 @@ async function allPages(actor: Actor, filter: FindingFilter, order: Order) {
   const read: number[] = []
   for (let after: Position | undefined, more = true; more; ) {
     const counting = countRows(gatehouse.db.as(actor))
-    const found = await search(counting, actor, readFilter(actor, filter), { order, after, limit: 11 }, few)
-    const shown = found.rows.slice(0, 10)
+    const found = await search(counting, actor, readFilter(actor, filter), { order, after, limit: pageSize + 1 }, few)
+    const shown = found.rows.slice(0, pageSize)
     ids.push(...shown.map(({ id }) => id))
     read.push(counting.rowsOf('finding'))
     const last = shown.at(-1)
-    more = found.rows.length > 10 || found.lookedUpTo !== undefined
+    more = found.rows.length > pageSize || found.lookedUpTo !== undefined
     after =
-      found.rows.length > 10
+      found.rows.length > pageSize
         ? { severity: last!.severity, at: last!.raised_at, stateAt: last!.state_at, path: last!.path, id: last!.id }
         : found.lookedUpTo
   }
