@@ -1,4 +1,5 @@
 import { useAsk } from '../api/ask.ts'
+import type { Pair } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
 import {
@@ -12,6 +13,7 @@ import {
 import { backlogLink } from '../overview/links.ts'
 import { ReportFilterBar } from '../overview/report-filter-bar.tsx'
 import { reportFilters } from '../overview/report-filters.ts'
+import { NotVisible, useSeesNoRepository } from '../repositories/not-visible.tsx'
 import { Button } from '../ui/button.tsx'
 import { PeriodChoice } from '../ui/forms/period-choice.tsx'
 import { Link } from '../ui/link.tsx'
@@ -40,6 +42,7 @@ export default function ReportPage({ params }: { params: Record<string, string> 
   const now = new Date()
   const input = reportFilters(pairs, now)
   const name = params.name !== undefined && params.name in names ? (params.name as Name) : 'guardrails'
+  const seesNone = useSeesNoRepository()
   return (
     <Page>
       <PageHead
@@ -59,14 +62,24 @@ export default function ReportPage({ params }: { params: Record<string, string> 
           current: each === name,
         }))}
       />
-      {name !== 'firewall' && <ReportFilterBar pairs={pairs} />}
+      {name === 'firewall' && <FirewallCard period={input.period} />}
+      {name !== 'firewall' && (seesNone ? <NotVisible /> : <OfRepositories name={name} pairs={pairs} input={input} />)}
+    </Page>
+  )
+}
+
+type Asked = { name: Exclude<Name, 'firewall'>; pairs: readonly Pair[]; input: ReportInput }
+
+function OfRepositories({ name, pairs, input }: Asked) {
+  return (
+    <>
+      <ReportFilterBar pairs={pairs} />
       {name === 'guardrails' && <GuardrailsCard {...input} />}
       {name === 'funnel' && <FunnelCard {...input} />}
       {name === 'activity' && <ActivityCard {...input} />}
       {name === 'backlog' && <Backlog {...input} />}
       {name === 'trends' && <TrendsReport {...input} />}
-      {name === 'firewall' && <FirewallCard period={input.period} />}
-    </Page>
+    </>
   )
 }
 

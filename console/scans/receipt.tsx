@@ -5,6 +5,7 @@ import { Card } from '../ui/page.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Exact, Tag } from '../ui/text/marks.tsx'
 import { label, list, plural } from '../ui/text/words.ts'
+import { NoAdvisories } from '../vulnerabilities/no-advisories.tsx'
 import { ScanSubject } from './scan-table.tsx'
 import { SourceShown } from './source.tsx'
 
@@ -30,6 +31,7 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
         </div>
       )}
       {receipt.repeated && <p className="banner">The same upload was taken before; this is its receipt.</p>}
+      {scan.dependencyCount > 0 && <NoAdvisories />}
       <Card title="Scan">
         <dl className="facts">
           <dt>Repository</dt>

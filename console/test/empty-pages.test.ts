@@ -40,7 +40,8 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
       { 'package-lock.json': packageLock({ lodash: '4.17.20' }) },
     )
     assert.equal(sent.status, 200)
-    for (const path of ['', 'vulnerabilities', 'packages/npm/lodash', `repositories/${sent.body.scan.repositoryId}`]) {
+    const { id, repositoryId } = sent.body.scan
+    for (const path of ['', 'vulnerabilities', 'packages/npm/lodash', `repositories/${repositoryId}`, `scans/${id}`]) {
       const text = await textOf(path)
       assert.match(text, /No advisories about vulnerabilities are loaded/, path)
       assert.doesNotMatch(text, /No vulnerability is open|None that advisories know of/, path)
@@ -89,7 +90,9 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
     const member = await gatehouse.addPerson('member')
     const theirs = await visit(signedIn.browser)
     await signIn(theirs, gatehouse.url, member.email, member.password)
-    for (const path of ['', 'findings', 'repositories', 'dependencies', 'vulnerabilities', 'licences', 'scans']) {
+    const lists = ['', 'findings', 'repositories', 'dependencies', 'vulnerabilities', 'licences', 'scans']
+    const reports = ['guardrails', 'funnel', 'activity', 'backlog', 'trends'].map((name) => `reports/${name}`)
+    for (const path of [...lists, ...reports]) {
       await theirs.page.goto(`${signedIn.base}/${path}`)
       await theirs.page.getByRole('heading', { name: 'Not visible to you' }).waitFor()
       await settled(theirs.page)
