@@ -31,16 +31,7 @@ export const benchmark: Benchmark = {
   async run() {
     const server = await startServer(kept, { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' })
     try {
-      const connection = runningConnection(server.folder)!
-      await fillSearchable(connection, server.deploymentId, size.findings)
-      await fillPackages(connection, server.deploymentId)
-      await addRepositories(connection, {
-        deploymentId: server.deploymentId,
-        repositories: size.dependencyRepositories,
-      })
-      await fillFirewall(connection, server.deploymentId, size.events, size.bursts)
-      await inventoriesCounted(connection)
-      const askers = [{ name: 'the owner', token: server.token }, await addSomebodyWhoSeesLittle(server)]
+      const { askers, callers } = await fillScale(server, size, tenants)
       const figures: Figure[] = []
       for (const asker of askers) {
         for (const question of pages()) figures.push(await pagesOf(server, asker, question))
@@ -67,42 +58,6 @@ export const benchmark: Benchmark = {
       if (!kept) removeFolder(server.folder)
     }
   },
-}
-
-/** Tasks count their licences and packages; until they have, pages read dependencies. */
-async function inventoriesCounted(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  for (;;) {
-    const { rows } = await client.query(`select count(*)::int as left from inventory i
-      left join inventory_licences l using (deployment_id, repository_id)
-      left join inventory_packages p using (deployment_id, repository_id)
-      where l.scan_id is null or p.scan_id is null`)
-    if (rows[0].left === 0) break
-    await setTimeout(1_000)
-  }
-  await client.end()
-}
-
-/** A member of one team, which has one in a hundred of the repositories. */
-async function addSomebodyWhoSeesLittle(server: BenchServer): Promise<Asker> {
-  const email = 'little@example.com'
-  const { headers } = await addMember(server, email)
-  const client = new pg.Client(runningConnection(server.folder)!)
-  await client.connect()
-  try {
-    await client.query(
-      `with made as (insert into team (deployment_id, name, slug, level) values ($1, 'Few', 'few', 1) returning id),
-        held as (insert into team_repository (deployment_id, team_id, repository_id)
-          select $1, made.id, r.id from made, repository r where r.deployment_id = $1 and r.id % 100 = 0)
-      insert into team_member (deployment_id, team_id, person_id, role)
-      select $1, made.id, person.id, 'TEAM_ROLE_MEMBER' from made, person where person.email = $2`,
-      [server.deploymentId, email],
-    )
-  } finally {
-    await client.end()
-  }
-  return { name: 'somebody who sees 1 %', token: headers.authorization.slice('Bearer '.length) }
 }
 
 type Pages = { name: string; filter: object; sort: object }

@@ -43,7 +43,7 @@ export async function fillScale(
     repositories: size.dependencyRepositories,
   })
   await fillFirewall(connection, server.deploymentId, size.events, size.bursts)
-  await licencesCounted(connection)
+  await inventoriesCounted(connection)
   const askers = [{ name: 'the owner', token: server.token }, await addSomebodyWhoSeesLittle(server)]
   const callers = await fillTenants(connection, server, tenants)
   const filled = { size, askers, callers, at: Date.now() }
@@ -51,13 +51,15 @@ export async function fillScale(
   return filled
 }
 
-/** A task counts them; until it has, the page reads dependencies. */
-async function licencesCounted(connection: ConnectionOptions): Promise<void> {
+/** Tasks count their licences and packages; until they have, pages read dependencies. */
+async function inventoriesCounted(connection: ConnectionOptions): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()
   for (;;) {
-    const { rows } = await client.query(`select count(*)::int as left from inventory i where not exists (
-      select 1 from inventory_licences c where c.deployment_id = i.deployment_id and c.repository_id = i.repository_id)`)
+    const { rows } = await client.query(`select count(*)::int as left from inventory i
+      left join inventory_licences l using (deployment_id, repository_id)
+      left join inventory_packages p using (deployment_id, repository_id)
+      where l.scan_id is null or p.scan_id is null`)
     if (rows[0].left === 0) break
     await setTimeout(1_000)
   }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, chownSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, chmodSync, chownSync, globSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { asUser, chooseIdentity } from '../../src/postgres/cluster/identity.ts'
 import { type Guarded, runGuarded } from '../../src/postgres/process/guard.ts'
+import { databaseFolder } from '../database-folder.ts'
 import { unusedPort } from '../outside/unused-port.ts'
 import { poll } from '../servers/real-process.ts'
 

@@ -42,6 +42,6 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     listMerged,
     endMerged,
     settleDuplicates: settleDuplicatesEarly,
-    periodic: [createWordIndexing(db), createCounterMerging(db), createForgetting(db)],
+    periodic: [createWordIndexing(db), createCounterMerging(db), createDayCounting(db), createForgetting(db)],
   }
 }

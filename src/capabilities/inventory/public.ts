@@ -28,7 +28,7 @@ export {
 } from './packages/package-search.ts'
 export { readPackageUse } from './packages/package-use.ts'
 export { repositoriesOfPackages } from './packages/repositories-of-packages.ts'
-export { listVersions, type VersionRow } from './packages/version-store.ts'
+export { listCountedVersions, listVersions, type VersionRow } from './packages/version-store.ts'
 export { type BroughtFiles, findInBatches, isSentAtOnce } from './packed-files.ts'
 export { type PackedFile, type PathTo, pathsInFiles, pathsInInventory } from './paths/entry-paths.ts'
 export { describeEntries, filesWith, readGraph } from './paths/file-store.ts'

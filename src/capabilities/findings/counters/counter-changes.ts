@@ -6,7 +6,13 @@ import { type DayChanges, dayStatements, enterDays, enterStood } from './day-cha
 
 type Entry = Omit<Place, 'kind'> & { repository_id: number; day: Date; change: number }
 type Tally = { repository_id: number; kind: number; change: number }
-type PendingChanges = { entries: Map<string, Entry>; tallies: Map<string, Tally>; coming: Promise<void>[] }
+type PendingChanges = {
+  entries: Map<string, Entry>
+  tallies: Map<string, Tally>
+  days: DayChanges
+  /** What is asked for and not answered yet. */
+  coming: Promise<void>[]
+}
 
 /** A memory may move every finding of a deployment, in one statement: see finding_sums. */
 const manyChanges = 20_000
@@ -24,11 +30,10 @@ export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): voi
 
 /** The same for what is sent and not answered yet: the end of the transaction waits for it. */
 export function noteComingChanges(tx: Transaction, moves: Promise<readonly Move[]>): void {
-  const { coming } = ledgers.get(tx.key) ?? open(tx)
-  const noted = moves.then((some) => noteCounterChanges(tx, some))
-  // The end of the transaction hears of it.
-  noted.catch(() => {})
-  coming.push(noted)
+  awaitAtEnd(
+    ledgers.get(tx.key) ?? open(tx),
+    moves.then((some) => noteCounterChanges(tx, some)),
+  )
 }
 
 export type SettleDuplicates = (tx: Transaction, repositoryId: number) => void
@@ -38,10 +43,20 @@ export type SettleDuplicates = (tx: Transaction, repositoryId: number) => void
  * until then. What is touched later is settled at the end.
  */
 export const settleDuplicatesEarly: SettleDuplicates = (tx, repositoryId) => {
-  noteComingChanges(
-    tx,
-    settleDuplicates(tx, [repositoryId]).then((rows) => rows.map(toMove)),
-  )
+  const ledger = ledgers.get(tx.key) ?? open(tx)
+  awaitAtEnd(ledger, settle(tx, ledger, [repositoryId]))
+}
+
+function awaitAtEnd({ coming }: PendingChanges, noted: Promise<void>): void {
+  // The end of the transaction hears of it.
+  noted.catch(() => {})
+  coming.push(noted)
+}
+
+async function settle(tx: Transaction, ledger: PendingChanges, repositoryIds: readonly number[]): Promise<void> {
+  const { moves, stood } = await settleDuplicates(tx, repositoryIds)
+  enter(ledger, moves.map(toMove))
+  enterStood(ledger.days, stood)
 }
 
 function enter(ledger: PendingChanges, moves: readonly Move[]): void {
@@ -54,7 +69,7 @@ function enter(ledger: PendingChanges, moves: readonly Move[]): void {
 }
 
 function open(tx: Transaction): PendingChanges {
-  const ledger: PendingChanges = { entries: new Map(), tallies: new Map(), coming: [] }
+  const ledger: PendingChanges = { entries: new Map(), tallies: new Map(), days: new Map(), coming: [] }
   ledgers.set(tx.key, ledger)
   tx.atEnd(() => close(tx, ledger))
   return ledger
@@ -79,9 +94,7 @@ async function close(tx: Transaction, ledger: PendingChanges): Promise<Sql[]> {
   const { entries, tallies, coming } = ledger
   await Promise.all(coming)
   const repositoryIds = new Set([...tallies.values()].map((tally) => tally.repository_id))
-  const settled = await settleDuplicates(tx, [...repositoryIds])
-  enter(ledger, settled.moves.map(toMove))
-  enterStood(ledger.days, settled.stood)
+  await settle(tx, ledger, [...repositoryIds])
   const changes = [...entries.values()].filter((entry) => entry.change !== 0)
   const statements: Sql[] = dayStatements(tx.deploymentId, ledger.days)
   if (changes.length > manyChanges) statements.unshift(sql`set local statement_timeout = '10min'`)

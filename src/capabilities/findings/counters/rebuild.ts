@@ -1,6 +1,7 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { remarkDuplicates } from '../ingest/duplicate-store.ts'
+import { rebuildDays } from './day-recount.ts'
 import { columns, countedKinds, countedReports, key, nothing, recountThings } from './recount.ts'
 
 const mostThings = 1_000_000
@@ -34,10 +35,10 @@ async function remark(tx: Transaction): Promise<number> {
     order by id for update`)
   const standing = await tx.query<{ id: number }>(sql`select id from finding
     where deployment_id = ${tx.deploymentId} and repository_id = any(${repositoryIds}::bigint[]) and pull_request = 0`)
-  const moved = await remarkDuplicates(
+  const { moves } = await remarkDuplicates(
     tx,
     repositoryIds,
     standing.map(({ id }) => id),
   )
-  return moved.reduce((sum, { count }) => sum + count, 0)
+  return moves.reduce((sum, { count }) => sum + count, 0)
 }

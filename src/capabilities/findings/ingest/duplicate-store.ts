@@ -19,21 +19,28 @@ const mostAtOnce = 5_000
  * Of what stands on several branches one is counted: an open one rather than one that is provisionally ignored, and that of
  * the default branch rather than another. Findings that are equal in all but their place are told apart by their number.
  * Marks those the other way that the findings with these ids are about and that are marked the wrong way. Nothing of it is shown,
- * so their version stays. Answers what is counted elsewhere now.
+ * so their version stays. Answers what is counted elsewhere now, and what that means for the backlog of the past.
  */
 export async function remarkDuplicates(
   tx: Transaction,
   repositoryIds: readonly number[],
   ids: readonly number[],
-): Promise<MoveRow[]> {
-  const moved: MoveRow[] = []
+): Promise<{ moves: MoveRow[]; stood: StoodRow[] }> {
+  const rows: RemarkedRow[] = []
   for (let from = 0; from < ids.length; from += mostAtOnce) {
-    moved.push(...(await remarkSome(tx, repositoryIds, ids.slice(from, from + mostAtOnce))))
+    rows.push(...(await remarkSome(tx, repositoryIds, ids.slice(from, from + mostAtOnce))))
   }
-  return moved
+  return { moves: rows.filter(isMove), stood: rows.filter((row) => !isMove(row)) }
 }
 
-function remarkSome(tx: Transaction, repositoryIds: readonly number[], ids: readonly number[]): Promise<MoveRow[]> {
+/** One statement tells of both: a change of the backlog is of no place. */
+type RemarkedRow = MoveRow | (StoodRow & { [Column in Exclude<keyof MoveRow, keyof StoodRow>]: null })
+
+function isMove(row: RemarkedRow): row is MoveRow {
+  return row.count !== null
+}
+
+function remarkSome(tx: Transaction, repositoryIds: readonly number[], ids: readonly number[]): Promise<RemarkedRow[]> {
   // As an array, because a planner that takes them for one or two compares every finding with each of them.
   const isMismarked = sql`f.deployment_id = ${tx.deploymentId} and f.id = any(array(select id from mismarked))`
   return tx.query(sql`with ${standingLike(tx.deploymentId, repositoryIds, ids)}, mismarked as materialized (
@@ -43,11 +50,30 @@ function remarkSome(tx: Transaction, repositoryIds: readonly number[], ids: read
         from standing) ranked
       where is_duplicate <> duplicate
     ), former as materialized (
-      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind from finding f where ${isMismarked}
+      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${firstState} as first_state from finding f
+      where ${isMismarked}
     ), changed as (
       update finding f set duplicate = not f.duplicate where ${isMismarked}
-      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at
-    ) ${moves}`)
+      returning f.id, f.repository_id, f.rule_id, f.category, f.cell, ${kindOf} as kind, f.raised_at,
+        case when f.duplicate then -1 else 1 end as sign
+    )
+    select moved.*, null::integer as change from (${moves}) moved
+    union all
+    select repository_id, day, ${noPlace}, null, sum(change)::integer from (${steps(tx.deploymentId)}) step
+    group by repository_id, day having sum(change) <> 0`)
+}
+
+/** For the columns of a move's two places. */
+const noPlace: Sql = sql`null, null, null, null, null, null, null, null`
+
+/** All that happened to findings that were marked leaves the backlog of the past, and comes back with those that are no longer. */
+function steps(deploymentId: number): Sql {
+  return sql`select changed.repository_id, date_trunc('day', changed.raised_at, 'UTC') as day, changed.sign as change
+      from changed join former on former.id = changed.id where former.first_state <= ${stateIs.provisionallyIgnored}
+      union all
+      select changed.repository_id, date_trunc('day', h.at, 'UTC'), changed.sign * h.change
+      from changed cross join lateral (select h.at, ${stoodMore} as change from finding_history h
+        where h.deployment_id = ${deploymentId} and h.finding_id = changed.id offset 0) h`
 }
 
 /**
@@ -77,37 +103,4 @@ function standingLike(deploymentId: number, repositoryIds: readonly number[], id
         where f.deployment_id = ${deploymentId} and f.stream_id = s.id and f.fingerprint >= thing.thing
           and f.fingerprint < thing.after and finding_thing(f.fingerprint) = thing.thing and f.state <= 5 offset 0) f
     )`
-}
-
-/** The same, with what it means for the backlog of the past. */
-export async function flipWithHistory(
-  tx: Transaction,
-  ids: readonly number[],
-): Promise<{ moves: MoveRow[]; stood: StoodRow[] }> {
-  const flipped: { moves: MoveRow[]; stood: StoodRow[] } = { moves: [], stood: [] }
-  for (let from = 0; from < ids.length; from += mostAtOnce) {
-    const some = ids.slice(from, from + mostAtOnce)
-    // One after the other, in one round trip: the history is read of those that are marked by then.
-    const [moved, stood] = await Promise.all([flipSome(tx, some), listStood(tx, some)])
-    flipped.moves.push(...moved)
-    flipped.stood.push(...stood)
-  }
-  return flipped
-}
-
-/** All that happened to findings that were marked leaves the backlog of the past, and comes back with those that are no longer. */
-function listStood(tx: Transaction, ids: readonly number[]): Promise<StoodRow[]> {
-  return tx.query(sql`with marked as materialized (
-      select f.id, f.repository_id, f.raised_at, ${firstState} as first_state, case when f.duplicate then -1 else 1 end as sign
-      from unnest(${ids}::bigint[]) as given (id)
-      cross join lateral (select f.* from finding f where f.deployment_id = ${tx.deploymentId} and f.id = given.id offset 0) f
-    )
-    select repository_id, day, sum(change)::integer as change from (
-      select repository_id, date_trunc('day', raised_at, 'UTC') as day, sign as change
-      from marked where first_state <= ${stateIs.provisionallyIgnored}
-      union all
-      select marked.repository_id, date_trunc('day', h.at, 'UTC'), marked.sign * h.change
-      from marked cross join lateral (select h.at, ${stoodMore} as change from finding_history h
-        where h.deployment_id = ${tx.deploymentId} and h.finding_id = marked.id offset 0) h) step
-    group by repository_id, day having sum(change) <> 0`)
 }

@@ -1,7 +1,9 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { createReadAhead } from '../../../kernel/database/read-ahead.ts'
-import type { MoveRow } from '../counted-moves.ts'
+import type { MoveRow, StoodRow } from '../counted-moves.ts'
 import { listWithSeveralRefs, remarkDuplicates } from './duplicate-store.ts'
+
+const none = { moves: [], stood: [] }
 
 const touched = new WeakMap<object, number[][]>()
 
@@ -29,6 +31,6 @@ export async function settleDuplicates(
   if (ids.length === 0) return none
   // Nearly all are scanned on one branch.
   const several = await withSeveralRefs.take(tx, repositoryIds.join())
-  if (several.length === 0) return []
+  if (several.length === 0) return none
   return remarkDuplicates(tx, several, ids)
 }

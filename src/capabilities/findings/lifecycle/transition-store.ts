@@ -3,7 +3,7 @@ import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import { plainArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
-import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
+import { isFix, kindOf, type StateMoveRow, stateMoves, toStateMove } from '../counted-moves.ts'
 import { noteComingChanges as noteComingMoves } from '../counters/counter-changes.ts'
 import { touch } from '../ingest/duplicates.ts'
 
@@ -39,7 +39,7 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
     tx,
     transitions.map((one) => one.id),
   )
-  const rows = tx.query<MoveRow>(sql`with former as materialized (
+  const rows = tx.query<StateMoveRow>(sql`with former as materialized (
       select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by,
         t.decider_id, ${at} as at, case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on
       from unnest(${column('id')}::bigint[], ${column('state')}::smallint[], ${column('reason')}::smallint[],
@@ -62,8 +62,8 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
         ${about.scanId}::bigint, ${about.note}
       from changed join former on former.id = changed.id
       ${rowsNotCopied}
-    ) ${moves}`)
-  const moved = rows.then((some) => some.map(toMove))
+    ) ${stateMoves}`)
+  const moved = rows.then((some) => some.map(toStateMove))
   noteComingMoves(tx, moved)
   await moved
 }
