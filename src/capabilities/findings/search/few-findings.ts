@@ -91,6 +91,8 @@ async function ofKinds(db: Queryable, wanted: FindingCriteria): Promise<Range[] 
   if (!asked) return undefined
   const next = (behind: Sql) => sql`select ${kindOf('f')} from finding f
     where f.deployment_id = ${db.deploymentId} ${behind} order by ${kindOf('f')} limit 1`
+  // Not by `=`: where statistics know of one kind alone, a planner would go through all findings for it. This it looks up in order.
+  const among = sql`select i.id from finding i where i.deployment_id = ${db.deploymentId}`
   const [row] = await db.query<{ kinds: number; ids: number[] }>(sql`with recursive step as (
       (${next(empty)})
       union all
@@ -99,7 +101,8 @@ async function ofKinds(db: Queryable, wanted: FindingCriteria): Promise<Range[] 
     ), kind as materialized (select * from step limit ${mostKinds + 1})
     select (select count(*) from kind) as kinds, array(
       select found.id from kind f cross join lateral (
-        select i.id from finding i where i.deployment_id = ${db.deploymentId} and (${kindOf('i')}) = (${kindOf('f')}) offset 0) found
+        ${among} and (${kindOf('i')}) >= (${kindOf('f')}) and (${kindOf('i')}) <= (${kindOf('f')})
+        order by ${kindOf('i')} limit ${mostIds + 1}) found
       where ${asked} limit ${mostIds + 1}) as ids`)
   const { kinds, ids } = row!
   return kinds > mostKinds || ids.length > mostIds ? undefined : rangesOf(ids)
