@@ -10,6 +10,8 @@ export const betweenFiles = 'the files before have ended'
  * most files do. A file is loaded when the tests of those before it have ended, so it may open something while it is loaded.
  */
 if (import.meta.main) {
+  // As a server does it: timers that keep no process open fire while others wait for what they do.
+  const open = setInterval(() => {}, 60_000)
   for (const path of process.argv.slice(2)) {
     describe(relative(process.cwd(), path), async () => {
       await import(path)
@@ -17,6 +19,7 @@ if (import.meta.main) {
     // A suite does not say when it has ended, but the test that waits behind it does.
     await test(betweenFiles, (t) => t.diagnostic(String(processorMs())))
   }
+  clearInterval(open)
 }
 
 function processorMs(): number {
