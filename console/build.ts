@@ -16,6 +16,7 @@ export const sharedSources: readonly string[] = [
   'src/domain/package-clients.ts',
   'src/domain/sources.ts',
   'src/kernel/access/package-scope.ts',
+  'src/kernel/time/readable-age.ts',
   'src/capabilities/firewall/rules/release-facts.ts',
   'src/capabilities/firewall/rules/rule.ts',
   'src/capabilities/firewall/rules/rule-sentence.ts',
