@@ -190,7 +190,9 @@ function VerdictRow({ ecosystem, name, version }: { ecosystem: FirewallEcosystem
 }
 
 function NoneKnown() {
-  return useNoAdvisories() ? <NoAdvisories /> : <p className="muted">None that advisories know of.</p>
+  const noAdvisories = useNoAdvisories()
+  if (noAdvisories === undefined) return null
+  return noAdvisories ? <NoAdvisories /> : <p className="muted">None that advisories know of.</p>
 }
 
 function Vulnerabilities({ found }: { found: Package }) {

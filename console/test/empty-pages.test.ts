@@ -17,7 +17,13 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
   })
   after(() => signedIn?.close())
 
-  const textOf = (path: string) => signedIn.open(path).then((page) => page.locator('main').innerText())
+  /** Why it is empty is asked for beside what the page shows, which does not wait for it. */
+  async function shows(path: string, reason: RegExp): Promise<string> {
+    const page = await signedIn.open(path)
+    const main = page.locator('main', { hasText: reason })
+    await main.waitFor()
+    return main.innerText()
+  }
 
   test('passkeys are not offered at an IP address, where browsers have none', async () => {
     const stranger = await visit(signedIn.browser)
@@ -28,9 +34,9 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
   })
 
   test('an owner of a deployment without repositories is told how to begin', async () => {
-    assert.match(await textOf(''), /Three ways to begin/)
+    await shows('', /Three ways to begin/)
     for (const path of ['findings', 'repositories', 'dependencies', 'licences', 'scans'])
-      assert.match(await textOf(path), /gatehouse scan \./, path)
+      await shows(path, /gatehouse scan \./)
   })
 
   test('without advisories, nobody is told that nothing is vulnerable', async () => {
@@ -42,10 +48,7 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
     assert.equal(sent.status, 200)
     const { id, repositoryId } = sent.body.scan
     for (const path of ['', 'vulnerabilities', 'packages/npm/lodash', `repositories/${repositoryId}`, `scans/${id}`]) {
-      const page = await signedIn.open(path)
-      // It is asked for beside what the page shows, which does not wait for it.
-      await page.getByText('No advisories about vulnerabilities are loaded').first().waitFor()
-      const text = await page.locator('main').innerText()
+      const text = await shows(path, /No advisories about vulnerabilities are loaded/)
       assert.doesNotMatch(text, /No vulnerability is open|None that advisories know of/, path)
     }
     await signedIn.usable('a package without advisories')

@@ -2,10 +2,10 @@ import { useAsk } from '../api/ask.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Link } from '../ui/link.tsx'
 
-/** Whether dependencies are compared with nothing, so that finding nothing says nothing. */
-export function useNoAdvisories(): boolean {
-  const { data } = useAsk('getVulnerabilityFeeds')
-  return data !== undefined && data.feeds.every(({ records }) => records === 0)
+/** Whether dependencies are compared with nothing, so that finding nothing says nothing. Undefined: not known yet. */
+export function useNoAdvisories(): boolean | undefined {
+  const { data, isError } = useAsk('getVulnerabilityFeeds')
+  return isError ? false : data?.feeds.every(({ records }) => records === 0)
 }
 
 export function NoAdvisories() {

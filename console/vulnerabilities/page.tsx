@@ -25,6 +25,7 @@ function NothingFound() {
   const noAdvisories = useNoAdvisories()
   if (seesNone) return <NotVisible />
   if (noAdvisories) return <NoAdvisories />
+  if (seesNone === undefined || noAdvisories === undefined) return null
   return (
     <Empty title="No vulnerability is open">
       <p>

@@ -72,8 +72,8 @@ export const consolePages: Mutation[] = [
     id: 'console-no-advisories',
     protection: 'Where no advisories are loaded, nobody is told that nothing is vulnerable.',
     file: 'console/vulnerabilities/no-advisories.tsx',
-    find: 'data !== undefined && data.feeds.every(({ records }) => records === 0)',
-    replace: 'data === undefined',
+    find: 'isError ? false : data?.feeds.every(({ records }) => records === 0)',
+    replace: 'isError',
     tests: ['console/test/empty-pages.test.ts'],
   },
   {

@@ -232,7 +232,9 @@ test('a search reads few rows however many blocks there are, and stops at a freq
           lateral (select ('x' || repeat(md5(n::text), 64))::bit(8192)) as bits (half) ${rowsNotCopied}`),
     )
     const before = await lookFor('a text of', everything)
-    await signing.run()
+    const lone = sql`select from finding_block where segment is null`
+    do await signing.run()
+    while ((await reader.query(lone)).length > 0)
     return { before, after: await lookFor('a text of', everything) }
   }
   const first = await fill(1)
