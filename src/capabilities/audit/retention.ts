@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { anchorSeal } from '../../kernel/database/audit-chain.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import { deploymentIds } from '../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../kernel/jobs/job.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import * as store from './store.ts'
@@ -66,7 +67,7 @@ export function createAuditRetention(given: AuditRetention): Periodic {
     run: async () => {
       if (days === undefined) return
       const before = new Date(clock.now().getTime() - days * dayMs)
-      for (const { id } of await store.listDeployments({ query: db.workerQuery })) {
+      for (const id of await deploymentIds(db)) {
         for (let batches = 0; batches < mostBatches; batches++) if (!(await removeSome(id, before))) break
       }
     },

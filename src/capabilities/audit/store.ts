@@ -1,6 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { AuditAnchor, AuditHead, ChainedEvent } from '../../kernel/database/audit-chain.ts'
-import type { Queryable, Transaction, WorkerQueryable } from '../../kernel/database/database.ts'
+import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { AuditFilter } from './contract.ts'
 
 export type EventRow = {
@@ -77,10 +77,6 @@ export async function anchor(db: Queryable): Promise<AuditAnchor | undefined> {
   const [row] = await db.query<AuditAnchor>(sql`select seq, hash, key_version as "keyVersion", seal from audit_anchor
     where deployment_id = ${db.deploymentId}`)
   return row
-}
-
-export function listDeployments(db: WorkerQueryable): Promise<{ id: number }[]> {
-  return db.query(sql`select id from deployment order by id`)
 }
 
 /** The place up to which each of these receivers has taken the log; undefined where there is none. */

@@ -1,11 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
-import type { Transaction, WorkerQueryable } from '../../kernel/database/database.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
 import { scansOfStreams } from '../findings/public.ts'
 import { inventories } from '../inventory/public.ts'
-
-export function listDeployments(db: WorkerQueryable): Promise<{ id: number }[]> {
-  return db.query(sql`select id from deployment order by id`)
-}
 
 /**
  * Of the next scans after an id, removes those that a later one replaced: of the same kind and source, for the same ref or pull

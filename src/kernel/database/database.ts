@@ -46,7 +46,7 @@ export function createDatabase(
 ) {
   const heartbeat = createHeartbeat(to)
   let checkRoom = () => {}
-  let whenChanged: ((deploymentId: number, changes: readonly Change[]) => void) | undefined
+  const toldOfChanges: ((deploymentId: number, changes: readonly Change[]) => void)[] = []
   const readers = createReadPool<number>(to, sizes.readers, heartbeat, {
     prepare: prepareTenants,
     execute: executeFor,
@@ -157,7 +157,7 @@ export function createDatabase(
       }
       const result = await reply
       const all = [...changes.values(), ...changesOf(audits)]
-      if (all.length > 0) whenChanged?.(actor.deploymentId, all)
+      if (all.length > 0) for (const told of toldOfChanges) told(actor.deploymentId, all)
       return result
     } catch (error) {
       broken = await rollback(client, error)
@@ -185,8 +185,8 @@ export function createDatabase(
     await Promise.all([readers.close(), writers.end(), identities.end(), workers.end(), heartbeat.close()])
   }
 
-  function onChange(told: NonNullable<typeof whenChanged>): void {
-    whenChanged = told
+  function onChange(told: (typeof toldOfChanges)[number]): void {
+    toldOfChanges.push(told)
   }
 
   /** Called before what somebody asks for is written; throws where there is no room for it. */

@@ -1,8 +1,8 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import { inEachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { withIds } from '../../repositories/public.ts'
-import { listDeployments } from '../word-index/block-store.ts'
 import * as store from './merge-store.ts'
 
 const everySeconds = 10
@@ -11,21 +11,17 @@ const rowsAtOnce = 2_000
 
 /** Keeps the rows of counters few that are read: every change of findings adds some. */
 export function createCounterMerging(db: Database): Periodic {
-  async function run(): Promise<void> {
-    for (const { id } of await listDeployments({ query: db.workerQuery })) await mergeAll(id)
-  }
-
-  async function mergeAll(deploymentId: number): Promise<void> {
+  async function mergeAll(deploymentId: number): Promise<boolean> {
     const actor = systemActor(deploymentId, 'findings-counters')
-    for (;;) {
+    for (let found = false; ; found = true) {
       const repositories = await store.listChanged(db.as(actor), rowsAtOnce)
-      if (repositories.length === 0) return
+      if (repositories.length === 0) return found
       const merged = await db.transaction(actor, (tx) => merge(tx, repositories))
-      if (merged === 0) return
+      if (merged === 0) return true
     }
   }
 
-  return { name: 'findings.counters', everySeconds, run }
+  return { name: 'findings.counters', everySeconds, run: inEachDeployment(db, mergeAll) }
 }
 
 async function merge(tx: Transaction, repositories: readonly number[]): Promise<number> {

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import { inEachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
-import { listDeployments } from '../word-index/block-store.ts'
 import { countDays, listDue, takeDue } from './day-recount.ts'
 
 const everySeconds = 10
@@ -10,15 +10,11 @@ const repositoriesAtOnce = 1_000
 
 /** Counts the days of repositories that are due: after the upgrade that brought them, and what a process of the release before changed. */
 export function createDayCounting(db: Database): Periodic {
-  async function run(): Promise<void> {
-    for (const { id } of await listDeployments({ query: db.workerQuery })) await countAll(id)
-  }
-
-  async function countAll(deploymentId: number): Promise<void> {
+  async function countAll(deploymentId: number): Promise<boolean> {
     const actor = systemActor(deploymentId, 'findings-days')
-    for (;;) {
+    for (let found = false; ; found = true) {
       const due = await listDue(db.as(actor), repositoriesAtOnce)
-      if (due.length === 0) return
+      if (due.length === 0) return found
       for (const repositoryId of due) {
         await db.transaction(actor, async (tx) => {
           // Every finding of the repository and its history, ten seconds for a million.
@@ -30,5 +26,5 @@ export function createDayCounting(db: Database): Periodic {
     }
   }
 
-  return { name: 'findings.days', everySeconds, run }
+  return { name: 'findings.days', everySeconds, run: inEachDeployment(db, countAll) }
 }

@@ -2,10 +2,10 @@ import * as codes from '../../../domain/finding-codes.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
+import { deploymentIds } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { lockRepository } from '../ingest/reconcile-store.ts'
 import { transition } from '../lifecycle/transition-store.ts'
-import { listDeployments } from '../word-index/block-store.ts'
 import * as store from './end-store.ts'
 
 export type EndedPullRequest = {
@@ -61,7 +61,7 @@ const atOnce = 500
 /** Nobody says of every pull request that it ended: one that is not scanned for a month is over. */
 export function createForgetting(db: Database): Periodic {
   async function run(): Promise<void> {
-    for (const { id } of await listDeployments({ query: db.workerQuery })) await forgetIn(id)
+    for (const id of await deploymentIds(db)) await forgetIn(id)
   }
 
   async function forgetIn(deploymentId: number): Promise<void> {

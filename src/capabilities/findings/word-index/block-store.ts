@@ -1,5 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
-import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { blockParts, partBits, type Range, type Signatures, signatureBits, type Words } from './signature.ts'
 
 /**
@@ -14,10 +14,6 @@ export function findingsIn(deploymentId: number, ranges: readonly Range[]): Sql 
       ${ranges.map(({ last }) => last)}::bigint[]) as range (first, last)
     cross join lateral (select i.* from finding i where i.deployment_id = ${deploymentId}
       and i.id between range.first and range.last offset 0) inside offset 0)`
-}
-
-export function listDeployments(db: WorkerQueryable): Promise<{ id: number }[]> {
-  return db.query(sql`select id from deployment order by id`)
 }
 
 /** The next findings that no block has. */

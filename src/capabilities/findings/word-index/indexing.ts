@@ -1,5 +1,6 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import { inEachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { segmentBlocks } from './bit-slices.ts'
 import * as store from './block-store.ts'
@@ -14,26 +15,27 @@ const changesAtOnce = 1_000
 
 /** Keeps what searches by words go by up to date, some findings at a time. */
 export function createWordIndexing(db: Database, segmentSize = segmentBlocks): Periodic {
-  async function run(): Promise<void> {
-    for (const { id } of await store.listDeployments({ query: db.workerQuery })) await signAll(id)
-  }
-
-  async function signAll(deploymentId: number): Promise<void> {
+  async function signAll(deploymentId: number): Promise<boolean> {
     const actor = systemActor(deploymentId, 'findings-signing')
-    const again = async (work: (tx: Transaction) => Promise<boolean>) => {
-      while (await db.transaction(actor, work));
+    let found = false
+    const inBatches = async (size: number, work: (tx: Transaction) => Promise<number>) => {
+      for (let done = size; done === size; ) {
+        done = await db.transaction(actor, work)
+        if (done > 0) found = true
+      }
     }
-    await again(cover)
-    await again(async (tx) => (await store.dropSignatures(tx, changesAtOnce)) === changesAtOnce)
-    await again(signSome)
-    await again((tx) => sliceSome(tx, segmentSize))
+    await inBatches(uncoveredAtOnce, cover)
+    await inBatches(changesAtOnce, (tx) => store.dropSignatures(tx, changesAtOnce))
+    await inBatches(blocksAtOnce, signSome)
+    await inBatches(1, (tx) => sliceSome(tx, segmentSize))
+    return found
   }
 
-  return { name: 'findings.signing', everySeconds, run }
+  return { name: 'findings.signing', everySeconds, run: inEachDeployment(db, signAll) }
 }
 
 /** Whole blocks only: the last few findings are soon read. */
-async function cover(tx: Transaction): Promise<boolean> {
+async function cover(tx: Transaction): Promise<number> {
   const covered = await store.lastCovered(tx)
   const ids = await store.listUncovered(tx, covered, uncoveredAtOnce)
   const ranges: Range[] = []
@@ -41,14 +43,14 @@ async function cover(tx: Transaction): Promise<boolean> {
     ranges.push({ first: (ranges.at(-1)?.last ?? covered) + 1, last: ids[at - 1]! })
   }
   if (ranges.length > 0) await store.insertBlocks(tx, ranges)
-  return ids.length === uncoveredAtOnce
+  return ranges.length * blockSize
 }
 
-async function signSome(tx: Transaction): Promise<boolean> {
+async function signSome(tx: Transaction): Promise<number> {
   const blocks = await store.listUnsigned(tx, blocksAtOnce)
-  if (blocks.length === 0) return false
+  if (blocks.length === 0) return 0
   const signatures: Signatures[] = []
   for (const block of blocks) signatures.push(signaturesOf(block, await store.listWords(tx, block)))
   await store.sign(tx, blocks, signatures)
-  return blocks.length === blocksAtOnce
+  return blocks.length
 }

@@ -7,9 +7,9 @@ const slicesAtOnce = 1_024
 /** `bit_send` writes how many bits there are before them. */
 const lengthBytes = 4
 
-/** Makes a segment of blocks that are lone, where there are enough of them. Answers whether it did. */
-export async function sliceSome(tx: Transaction, size: number): Promise<boolean> {
-  if ((await store.countLone(tx)) < size) return false
+/** Makes a segment of blocks that are lone, where there are enough of them. Answers how many it made. */
+export async function sliceSome(tx: Transaction, size: number): Promise<number> {
+  if ((await store.countLone(tx)) < size) return 0
   const slices = createSlices()
   const blocks: number[] = []
   while (blocks.length < size) {
@@ -19,7 +19,7 @@ export async function sliceSome(tx: Transaction, size: number): Promise<boolean>
       blocks.push(last)
     }
     // Others have no signature yet.
-    if (some.length === 0) return false
+    if (some.length === 0) return 0
   }
   const segment = await store.nextSegment(tx)
   const rows = slices.rows()
@@ -28,7 +28,7 @@ export async function sliceSome(tx: Transaction, size: number): Promise<boolean>
   }
   await store.joinSegment(tx, segment, blocks)
   await dissolveDeserted(tx, size)
-  return true
+  return 1
 }
 
 /** Blocks that changed have joined later segments. Slices that tell of few are read as often as those that tell of many. */

@@ -1,13 +1,9 @@
 import sql, { raw } from 'sql-template-tag'
-import type { Queryable, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { forgetSpans } from '../refusals/rollup/span-store.ts'
 import { startOf } from '../reports/split-period.ts'
 
 const dayMs = 86_400_000
-
-export function listDeployments(db: WorkerQueryable): Promise<{ id: number }[]> {
-  return db.query(sql`select id from deployment order by id`)
-}
 
 /** What is older is kept by the day alone; undefined while nothing is. */
 export async function keptByDayBefore(db: Queryable): Promise<Date | undefined> {

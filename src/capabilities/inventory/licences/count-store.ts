@@ -1,9 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
-
-export function listDeployments(db: WorkerQueryable): Promise<{ id: number }[]> {
-  return db.query(sql`select id from deployment order by id`)
-}
+import type { Transaction } from '../../../kernel/database/database.ts'
 
 /** How many dependencies of repository `i.repository_id` are under each licence; see the columns of `inventory_licences`. */
 export function licencesOfInventory(deploymentId: number): Sql {

@@ -1,7 +1,7 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import { inEachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
-import { listDeployments } from '../licences/count-store.ts'
 import { countUse, hasUncounted } from './use-store.ts'
 
 const everySeconds = 10
@@ -10,18 +10,14 @@ const repositoriesAtOnce = 200
 
 /** Counts which packages each new inventory has, once, so that whoever sorts packages by their use need not. */
 export function createUseCounting(db: Database): Periodic {
-  async function countAll(deploymentId: number): Promise<void> {
+  async function countAll(deploymentId: number): Promise<boolean> {
     const actor = systemActor(deploymentId, 'package-use')
-    if (!(await hasUncounted(db.as(actor)))) return
+    if (!(await hasUncounted(db.as(actor)))) return false
     for (;;) {
       const counted = await db.transaction(actor, (tx) => countUse(tx, repositoriesAtOnce))
-      if (counted < repositoriesAtOnce) return
+      if (counted < repositoriesAtOnce) return true
     }
   }
 
-  async function run(): Promise<void> {
-    for (const { id } of await listDeployments({ query: db.workerQuery })) await countAll(id)
-  }
-
-  return { name: 'inventory.use', everySeconds, run }
+  return { name: 'inventory.use', everySeconds, run: inEachDeployment(db, countAll) }
 }

@@ -1,9 +1,10 @@
 import { systemActor } from '../../../../kernel/access/actor.ts'
 import type { Database, Queryable } from '../../../../kernel/database/database.ts'
+import { inEachDeployment } from '../../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../../kernel/jobs/job.ts'
 import type { Clock } from '../../../../kernel/time/clock.ts'
 import { startOf, startOfNext } from '../../reports/split-period.ts'
-import { keptByDayBefore, listDeployments } from '../../retention/retention-store.ts'
+import { keptByDayBefore } from '../../retention/retention-store.ts'
 import { addUpSpan, forgetSpans, type Span, staleStarts } from './span-store.ts'
 import type { SpanGrain } from './spans.ts'
 
@@ -19,7 +20,7 @@ const finer = { m: 'd', d: 'h' } as const
 
 /** Adds up the refusals of each hour, day and month that is over, once, so that whoever searches them need not read each. */
 export function createRefusalRollup({ db, clock, mostSpans = usualMostSpans }: RollupOptions): Periodic {
-  async function addUp(deploymentId: number): Promise<void> {
+  async function addUp(deploymentId: number): Promise<boolean> {
     const actor = systemActor(deploymentId, 'refusal-rollup')
     const keptSince = (await keptByDayBefore(db.as(actor))) ?? new Date(0)
     await db.transaction(actor, (tx) => forgetSpans(tx, new Date(0), keptSince))
@@ -28,15 +29,12 @@ export function createRefusalRollup({ db, clock, mostSpans = usualMostSpans }: R
     for await (const span of staleSpans(db.as(actor), 'm', startOf('m', keptSince), until)) {
       if (span.start < keptSince || span.until > until) continue
       await db.transaction(actor, (tx) => addUpSpan(tx, span))
-      if (--left === 0) return
+      if (--left === 0) return true
     }
+    return left < mostSpans
   }
 
-  async function run(): Promise<void> {
-    for (const { id } of await listDeployments({ query: db.workerQuery })) await addUp(id)
-  }
-
-  return { name: 'firewall.refusal-rollup', everySeconds, run }
+  return { name: 'firewall.refusal-rollup', everySeconds, run: inEachDeployment(db, addUp) }
 }
 
 /** Each after those that are in it. Where a month tells what there is, so do its days. */
