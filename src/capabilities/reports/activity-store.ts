@@ -150,6 +150,7 @@ const provisional = 5
 const ignored = 6
 const fixed = 7
 
+/** Looked up for each change: a plan that is kept is made for a deployment of average size, and would read all findings of a large one. */
 function ofWanted({ repositories, rules, categories }: CountedSet): Sql {
   const conditions = [
     repositories &&
@@ -158,5 +159,6 @@ function ofWanted({ repositories, rules, categories }: CountedSet): Sql {
     categories && sql`f.category = any(${categories}::smallint[])`,
   ].filter((condition) => condition instanceof Object)
   if (conditions.length === 0) return empty
-  return sql`join finding f on f.deployment_id = h.deployment_id and f.id = h.finding_id and ${join(conditions, ' and ')}`
+  return sql`cross join lateral (select from finding f
+    where f.deployment_id = h.deployment_id and f.id = h.finding_id and ${join(conditions, ' and ')} offset 0) f`
 }

@@ -17,8 +17,9 @@ before(async () => {
   await doors.setMode('comment')
 })
 after(async () => {
-  assert.deepEqual(await recount(gatehouse.db.as({ deploymentId: 1 })), [])
+  const miscounted = await recount(gatehouse.db.as({ deploymentId: 1 }))
   await gatehouse.close()
+  assert.deepEqual(miscounted, [])
 })
 
 const some = (count: number, name = 'old') => Array.from({ length: count }, (_, at) => ({ code: `${name}(${at})` }))

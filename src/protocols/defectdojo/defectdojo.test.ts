@@ -10,8 +10,9 @@ before(async () => {
   gatehouse = await openGatehouse({ env: { GATEHOUSE_NEW_PEOPLE_SEE: 'teams' } })
 })
 after(async () => {
-  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
+  const miscounted = await recount(gatehouse.db.as(gatehouse.owner))
   await gatehouse.close()
+  assert.deepEqual(miscounted, [])
 })
 
 /** A report of Semgrep with these findings, each a rule and a severity. */

@@ -72,7 +72,10 @@ function dayOf(moment: Date): { until: Date; rest: Signed } {
     : { until, rest: { since: next, until, sign: -1 } }
 }
 
-/** By how many more stand after each piece (`point`) of a day, and in which repository, by findings and their history. */
+/**
+ * By how many more stand after each piece (`point`) of a day, and in which repository, by findings and their history. Each finding is
+ * looked up: a plan that is kept is made for a deployment of average size, and would read all findings of a large one.
+ */
 function stoodWithin({ deploymentId }: Queryable, repositories: Repositories, pieces: readonly Signed[]): Sql {
   const piece = sql`unnest(${pieces.map((each) => each.since)}::timestamptz[], ${pieces.map((each) => each.until)}::timestamptz[],
     ${pieces.map((each) => each.sign)}::integer[]) with ordinality as piece (since, until, sign, point)`
@@ -84,7 +87,8 @@ function stoodWithin({ deploymentId }: Queryable, repositories: Repositories, pi
     union all
     select piece.point, h.repository_id, piece.sign * h.change from ${piece}
     cross join lateral (select f.repository_id, ${stoodMore} as change from finding_history h
-      join finding f on f.deployment_id = h.deployment_id and f.id = h.finding_id and ${counts}
+      cross join lateral (select f.repository_id from finding f
+        where f.deployment_id = ${deploymentId} and f.id = h.finding_id and ${counts} offset 0) f
       where h.deployment_id = ${deploymentId} and h.at >= piece.since and h.at < piece.until and ${stoodMore} <> 0 offset 0) h`
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { countRows } from '../../../../test/watching/rows-read.ts'
 import { sendLog } from '../../findings/test-findings.ts'
@@ -31,3 +33,78 @@ test('whole days are counted without reading a finding, on tables that nobody ha
   assert.deepEqual([activity!.opened, activity!.fixed], [3_000, 1_000])
   assert.equal(counting.rowsOf('finding'), 0)
 })
+
+test('plans that are kept look findings up, also where most deployments are much smaller than this one', async () => {
+  const admin = new pg.Client(gatehouse.connection)
+  await admin.connect()
+  try {
+    await addSmallDeployments(admin, 300)
+    await admin.query('set role gatehouse_app')
+    const statements = new Set<string>()
+    const reader = gatehouse.db.as({ deploymentId: 1 })
+    const noting = {
+      ...reader,
+      query: <Row>(statement: Sql) => {
+        statements.add(statement.text)
+        return reader.query<Row>(statement)
+      },
+    }
+    const [some, now] = [[1], new Date()]
+    const ragged = [{ since: new Date(now.getTime() - 90 * dayMs), until: now }]
+    for (const repositories of [undefined, some]) {
+      await countStandingByDays(noting, repositories, [ragged[0]!.since, now])
+      await countFixesByDays(noting, repositories, ragged)
+      await countGroupsByDays(noting, repositories, { by: 'repository', at: now, buckets: ragged })
+      await countByDays(noting, { repositories, rules: undefined, categories: undefined }, ragged, true)
+    }
+    for (const statement of statements) {
+      const { rows } = await admin.query(`explain (generic_plan, format json) ${statement}`)
+      const conditions = conditionsOn('finding', rows[0]['QUERY PLAN'][0].Plan)
+      for (const condition of conditions) assert.match(condition, /\bid = |raised_at|state_at/, statement)
+    }
+  } finally {
+    await admin.end()
+  }
+})
+
+/** Of ten findings each, which statistics know of. */
+async function addSmallDeployments(admin: pg.Client, count: number): Promise<void> {
+  const { rows } = await admin.query(
+    `insert into deployment (name, slug) select 'Small ' || n, 'small-' || n from generate_series(1, $1::integer) n returning id`,
+    [count],
+  )
+  const ids = [rows.map(({ id }) => id)]
+  await admin.query(
+    `insert into repository (deployment_id, name, default_branch) select unnest($1::bigint[]), 'shop/small', 'main'`,
+    ids,
+  )
+  await admin.query(
+    `insert into finding_rule (deployment_id, source, external_id, name, title)
+      select unnest($1::bigint[]), 'sarif:small', 'rule', '', 'Rule'`,
+    ids,
+  )
+  await admin.query(
+    `insert into finding_stream (deployment_id, repository_id, pull_request, ref, source, scan_id)
+      select deployment_id, id, 0, 'main', 'sarif:small', 0 from repository where deployment_id = any($1)`,
+    ids,
+  )
+  await admin.query(
+    `insert into finding (deployment_id, repository_id, stream_id, rule_id, fingerprint, pull_request, product, category, severity,
+        confidence, reachability, validity, verdict, malicious, silenced, exposed, state, raised_at, state_at, scan_id, start_line,
+        path, title, message, cwes, vulnerability_ids, content, digest)
+      select s.deployment_id, s.repository_id, s.id, rule.id, 'small-' || n, 0, 1, 1, 1, 1, 1, 1, 0, false, false, false, 1, now(),
+        now(), 1, n, 'src/small.ts', 'A flaw', 'It is small.', '{}', '{}', '{}', ''
+      from finding_stream s join finding_rule rule on rule.deployment_id = s.deployment_id, generate_series(1, 10) n
+      where s.deployment_id = any($1)`,
+    ids,
+  )
+  await admin.query('analyze')
+}
+
+type PlanNode = { 'Relation Name'?: string; 'Index Cond'?: string; 'Recheck Cond'?: string; Plans?: PlanNode[] }
+
+/** By what each node of a plan looks into a table; '' where it reads all of it. */
+function conditionsOn(table: string, node: PlanNode): string[] {
+  const own = node['Relation Name'] === table ? [node['Index Cond'] ?? node['Recheck Cond'] ?? ''] : []
+  return [...own, ...(node.Plans ?? []).flatMap((below) => conditionsOn(table, below))]
+}

@@ -14,8 +14,9 @@ before(async () => {
   gatehouse = await openGatehouse({ jobs: false })
 })
 after(async () => {
-  assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
+  const miscounted = await recount(gatehouse.db.as(gatehouse.owner))
   await gatehouse.close()
+  assert.deepEqual(miscounted, [])
 })
 
 let commits = 1_000_000
