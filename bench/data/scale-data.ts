@@ -66,7 +66,7 @@ async function inventoriesCounted(connection: ConnectionOptions): Promise<void> 
   await client.end()
 }
 
-/** A member of one team, which has one in a hundred of the repositories. */
+/** A member of one team, which has one in a hundred of the repositories: as many with findings of branches as of pull requests. */
 async function addSomebodyWhoSeesLittle(server: BenchServer): Promise<Asker> {
   const email = 'little@example.com'
   const { headers } = await addMember(server, email)
@@ -76,7 +76,7 @@ async function addSomebodyWhoSeesLittle(server: BenchServer): Promise<Asker> {
     await client.query(
       `with made as (insert into team (deployment_id, name, slug, level) values ($1, 'Few', 'few', 1) returning id),
         held as (insert into team_repository (deployment_id, team_id, repository_id)
-          select $1, made.id, r.id from made, repository r where r.deployment_id = $1 and r.id % 100 = 0)
+          select $1, made.id, r.id from made, repository r where r.deployment_id = $1 and r.id % 200 in (0, 103))
       insert into team_member (deployment_id, team_id, person_id, role)
       select $1, made.id, person.id, 'TEAM_ROLE_MEMBER' from made, person where person.email = $2`,
       [server.deploymentId, email],

@@ -153,9 +153,6 @@ export function countGroupsByDays(
     from ${spanRows(spans.filter((span) => span.grain === 'd'))} cross join lateral (
       select c.repository_id, c.stood, c.fixed from ${days} and c.grain = 'd' and c.starts_at >= span.since and c.starts_at < span.until
       offset 0) c`
-  const named = repositories
-    ? sql`where g.repository_id in (select given.id from unnest(${repositories}::bigint[]) as given (id))`
-    : empty
   return readDays(
     db,
     sql`with part (repository_id, findings, open, fixed) as (
@@ -173,9 +170,9 @@ export function countGroupsByDays(
       ), own as materialized (
         select repository_id, sum(findings) as findings, sum(open) as open, sum(fixed) as fixed from part group by repository_id
       )
-      select g.key, g.name, array_agg(g.repository_id) as repositories, coalesce(sum(own.findings), 0)::bigint as findings,
-        coalesce(sum(own.open), 0)::bigint as open, coalesce(sum(own.fixed), 0)::bigint as fixed
-      from (${groupsOf(db, by)}) g left join own on own.repository_id = g.repository_id ${named}
+      select g.key, g.name, array_agg(g.repository_id) as repositories, sum(own.findings)::bigint as findings,
+        sum(own.open)::bigint as open, sum(own.fixed)::bigint as fixed
+      from (${groupsOf(db, by, repositories)}) g join own on own.repository_id = g.repository_id
       group by g.id, g.key, g.name having sum(own.open) > 0 or sum(own.fixed) > 0
       order by open desc, fixed desc, g.key`,
   )

@@ -131,7 +131,7 @@ export function countGroups(
   drawn: Drawn,
   { by, at, buckets }: { by: TrendGroup; at: Date; buckets: readonly Period[] },
 ): Promise<GroupRow[]> {
-  const groups = groupsOf(db, by)
+  const groups = groupsOf(db, by, drawn.repositories)
   return db.query(sql`${spans(db, drawn, at)}, groups as materialized (${groups}), standing as (
       select groups.id, count(*) as open, ${seconds(sql`${at}::timestamptz - ${middle(sql`span.raised_at`)}`)} as age
       from spans span join groups on groups.repository_id = span.repository_id
@@ -150,9 +150,19 @@ export function countGroups(
     order by open desc, fixed desc, named.key`)
 }
 
-/** Which repositories belong to which; those of a team are also those of the teams below it, which filters count too. */
-export function groupsOf(db: Queryable, by: TrendGroup): Sql {
-  const { deploymentId } = db
+/** Which of these repositories, or of all, belong to which; those of a team are also those of the teams below it, which filters count too. */
+export function groupsOf(
+  { deploymentId }: Queryable,
+  by: TrendGroup,
+  repositories: readonly number[] | undefined,
+): Sql {
+  const all = everyGroup(deploymentId, by)
+  if (!repositories) return all
+  return sql`select g.* from (${all}) g
+    where g.repository_id in (select given.id from unnest(${repositories}::bigint[]) as given (id))`
+}
+
+function everyGroup(deploymentId: number, by: TrendGroup): Sql {
   if (by === 'repository')
     return sql`select r.id, r.id as repository_id, r.name as key, r.name from repository r where r.deployment_id = ${deploymentId}`
   if (by === 'tag')
