@@ -7,6 +7,7 @@ import { countRows } from '../../../../test/watching/rows-read.ts'
 import { sendLog } from '../../findings/test-findings.ts'
 import { countByDays } from '../activity-store.ts'
 import { countEver, countFixesByDays, countGroupsByDays, countStandingByDays } from './day-store.ts'
+import { countGroups } from './trend-store.ts'
 
 const gatehouse = await openGatehouse({ jobs: false })
 after(() => gatehouse.close())
@@ -55,12 +56,17 @@ test('plans that are kept look findings up, also where most deployments are much
       await countStandingByDays(noting, repositories, [ragged[0]!.since, now])
       await countFixesByDays(noting, repositories, ragged)
       await countGroupsByDays(noting, repositories, { by: 'repository', at: now, buckets: ragged })
-      await countByDays(noting, { repositories, rules: undefined, categories: undefined }, ragged, true)
+      const wanted = { repositories, rules: undefined, categories: undefined }
+      await countByDays(noting, wanted, ragged, true)
+      for (const by of ['repository', 'team', 'tag'] as const) {
+        await countGroups(noting, { ...wanted, rate: 256 }, { by, at: now, buckets: ragged })
+      }
     }
     for (const statement of statements) {
       const { rows } = await admin.query(`explain (generic_plan, format json) ${statement}`)
       const conditions = conditionsOn('finding', rows[0]['QUERY PLAN'][0].Plan)
       for (const condition of conditions) assert.match(condition, /\bid = |raised_at|state_at/, statement)
+      assert.doesNotMatch(JSON.stringify(rows), /"Join Filter": *"[^"]*repository_id/, statement)
     }
   } finally {
     await admin.end()

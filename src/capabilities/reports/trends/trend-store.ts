@@ -131,23 +131,27 @@ export function countGroups(
   drawn: Drawn,
   { by, at, buckets }: { by: TrendGroup; at: Date; buckets: readonly Period[] },
 ): Promise<GroupRow[]> {
-  const groups = groupsOf(db, by, drawn.repositories)
-  return db.query(sql`${spans(db, drawn, at)}, groups as materialized (${groups}), standing as (
-      select groups.id, count(*) as open, ${seconds(sql`${at}::timestamptz - ${middle(sql`span.raised_at`)}`)} as age
-      from spans span join groups on groups.repository_id = span.repository_id
-      where span.raised_at <= ${at} and span.since <= ${at} and span.until > ${at}
-      group by groups.id
-    ), fixes as (
-      select groups.id, count(*) as fixed, ${seconds(middle(sql`f.fixed_at - f.raised_at`))} as median
-      from (${fixedIn(db, drawn, buckets)}) f join groups on groups.repository_id = f.repository_id
-      group by groups.id
+  const standing = sql`select span.repository_id, span.raised_at from spans span
+    where span.raised_at <= ${at} and span.since <= ${at} and span.until > ${at}`
+  return db.query(sql`${spans(db, drawn, at)}, groups as materialized (${groupsOf(db, by, drawn.repositories)}), part as (
+      select id, key, name, count(*) as open, ${seconds(sql`${at}::timestamptz - ${middle(sql`raised_at`)}`)} as age,
+        0 as fixed, 0 as median
+      from (${inGroups(standing)}) own where id is not null and raised_at is not null group by id, key, name
+      union all
+      select id, key, name, 0, 0, count(*), ${seconds(middle(sql`fixed_at - raised_at`))}
+      from (${inGroups(fixedIn(db, drawn, buckets))}) own where id is not null and fixed_at is not null group by id, key, name
     )
-    select named.key, named.name, coalesce(standing.open, 0) as open, coalesce(standing.age, 0) as age,
-      coalesce(fixes.fixed, 0) as fixed, coalesce(fixes.median, 0) as median
-    from (select distinct id, key, name from groups) named
-    left join standing on standing.id = named.id left join fixes on fixes.id = named.id
-    where standing.open > 0 or fixes.fixed > 0
-    order by open desc, fixed desc, named.key`)
+    select key, name, sum(open)::bigint as open, sum(age)::bigint as age, sum(fixed)::bigint as fixed, sum(median)::bigint as median
+    from part group by id, key, name order by open desc, fixed desc, key`)
+}
+
+/**
+ * Findings with the groups of their repositories, and what has no other side. As a full join, which is hashed: of two sides that a planner
+ * takes for a few rows it would read one for each row of the other.
+ */
+function inGroups(findings: Sql): Sql {
+  return sql`select groups.id, groups.key, groups.name, f.* from (${findings}) f
+    full join groups on groups.repository_id = f.repository_id offset 0`
 }
 
 /** Which of these repositories, or of all, belong to which; those of a team are also those of the teams below it, which filters count too. */
