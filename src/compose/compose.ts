@@ -127,7 +127,7 @@ export function compose(options: ComposeOptions) {
     sessions,
     space,
   })
-  healthRoutes(api, readiness)
+  healthRoutes(api, readiness, parts.firewall.hasLooked)
   const announcing = createAnnouncing(db)
   db.onChange(announcing.note)
   const events = createEvents({ db, clock, idleSince })

@@ -25,7 +25,8 @@ export const getReadiness = endpoint({
   ...common,
   id: 'getReadiness',
   summary: 'Can the process serve requests',
-  description: '503 while the database is away or the process is shutting down.',
+  description:
+    '503 until the advisories are loaded that the firewall judges by, while the database is away, and when the process is shutting down.',
   path: '/api/readiness-check',
   response: Type.Object({ status: OneOf(['ready'], 'Always ready') }),
   faults: ['unavailable'],

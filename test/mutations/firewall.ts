@@ -188,4 +188,13 @@ export const firewall: Mutation[] = [
     replace: 'isNarrow(question) && limit < 0 ? along',
     tests: ['src/capabilities/firewall-activity/refusals/rollup/rollup.test.ts'],
   },
+  {
+    id: 'ready-with-advisories',
+    protection:
+      'A process that would refuse every package, because it has not loaded the advisories yet, is not ready.',
+    file: 'src/http/health.ts',
+    find: 'if (!hasAdvisories()) throw',
+    replace: 'if (hasAdvisories === undefined) throw',
+    tests: ['test/readiness.test.ts'],
+  },
 ]

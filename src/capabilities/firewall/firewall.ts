@@ -109,6 +109,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
     exposure,
     snapshots: inventorySnapshots(ingredients),
     refresh: knowledge.refresh,
+    hasLooked: knowledge.hasLooked,
     close: knowledge.close,
   }
 }

@@ -114,6 +114,8 @@ export function createVerdictData({
   return {
     refresh,
     close,
+    /** It knows what there is, be it that there are no advisories. */
+    hasLooked: () => known !== undefined,
     /** It has looked, and there are no advisories. */
     isEmpty: () => known?.checkedAt === null,
     current: () => (index && checkedAt ? { index, checkedAt, missesFeed: known!.missesFeed } : undefined),
