@@ -60,7 +60,8 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
     await application.signingKeys.publicKeys()
     const welcome = await firstStart(application, settings, database)
-    await application.documents.make()
+    // Without advisories the firewall would refuse every package: they are there before the first request.
+    await Promise.all([application.documents.make(), application.firewall.refresh()])
     await release()
     const { addresses, missing } = await listen(application, settings)
     application.jobs.start()

@@ -75,6 +75,7 @@ export async function openGatehouse(
   const gatehouse = compose(ingredients)
   const welcome = await firstStart(gatehouse, settings, { asOwner: (work) => work(database.connection) })
   if (!welcome) throw new Error('the throw-away database is not empty')
+  await gatehouse.firewall.refresh()
   await gatehouse.app.listen({ host: '127.0.0.1', port: 0 })
   if (options.jobs !== false) gatehouse.jobs.start()
   const url = addressOf(gatehouse)

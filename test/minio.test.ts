@@ -99,7 +99,6 @@ test('two processes share packages through MinIO, and no state of it costs an an
     { ...env, GATEHOUSE_DATA: dataFolder(t), GATEHOUSE_S3_BUCKET: 'nothing-there' },
     token,
   )
-  await poll('it is ready', async () => (await third.call('GET', '/api/readiness-check')).status === 200)
   await fetchAt(third, refused)
   await poll('the log says why', () => third.log().includes('NoSuchBucket'))
   assert.deepEqual(load.wrong, [])
