@@ -193,8 +193,8 @@ export const firewall: Mutation[] = [
     protection:
       'A process that would refuse every package, because it has not loaded the advisories yet, is not ready.',
     file: 'src/http/health.ts',
-    find: 'if (!hasAdvisories()) throw',
-    replace: 'if (hasAdvisories === undefined) throw',
+    find: 'if (!knowsAdvisories())',
+    replace: 'if (knowsAdvisories === undefined)',
     tests: ['test/readiness.test.ts'],
   },
 ]

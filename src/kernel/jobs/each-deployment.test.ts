@@ -52,6 +52,23 @@ test('a deployment that is changed is looked at in the next round, and others ar
   assert.deepEqual(seen.get(other), [0, 2, 5, 9, 14])
 })
 
+test('where a look fails it is looked again in the next round', async () => {
+  const { deploymentId } = gatehouse.owner
+  const rounds: number[] = []
+  let round = 0
+  const run = inEachDeployment(gatehouse.db, async (id) => {
+    if (id !== deploymentId) return false
+    rounds.push(round)
+    if (round === 6) throw new Error('the database is away')
+    return false
+  })
+  for (; round < 9; round++) {
+    if (round === 6) await change(deploymentId)
+    await run().catch(() => {})
+  }
+  assert.deepEqual(rounds, [0, 2, 5, 6, 7])
+})
+
 test('what is changed while it is looked is looked for again', async () => {
   const { deploymentId } = gatehouse.owner
   const rounds: number[] = []

@@ -29,13 +29,12 @@ export function inEachDeployment(
         known.left--
         continue
       }
-      // Before the look: what is changed meanwhile may have been missed by it.
+      // Before the look: what is changed meanwhile may have been missed by it, and one that fails is tried again.
       changed.delete(id)
-      if (await look(id)) quiet.delete(id)
-      else {
-        const times = Math.min((known?.times ?? 0) + 1, mostPassedOver)
-        quiet.set(id, { times, left: times })
-      }
+      quiet.delete(id)
+      if (await look(id)) continue
+      const times = Math.min((known?.times ?? 0) + 1, mostPassedOver)
+      quiet.set(id, { times, left: times })
     }
   }
 }
