@@ -61,6 +61,7 @@ test('an overtaken process writes nothing, reads nothing and is not ready, whate
   const actor = systemActor(1, 'test')
   const ways: [string, () => Promise<unknown>][] = [
     ['a tenant writes', () => db.transaction(actor, (tx) => tx.query(sql`select 1`))],
+    ['a tenant writes, and asks for nothing', () => db.transaction(actor, async () => {})],
     ['a tenant reads', () => db.as(actor).query(sql`select 1`)],
     ['identities are written', () => db.identity((tx) => tx.query(sql`select 1`))],
     ['identities are asked', () => db.identityQuery(sql`select 1`)],

@@ -74,22 +74,22 @@ test('a statement keeps its plan, and one that brings many rows is planned for t
   }
   try {
     await writer.query('begin')
-    for (let n = 0; n < 20; n++) assert.deepEqual(await execute(writer, rowsOf(ids(10))), [{ count: 10 }])
+    for (let n = 0; n < 20; n++) assert.deepEqual(await execute(writer, rowsOf(ids(100))), [{ count: 100 }])
     const few = await plans()
     assert.deepEqual(few, { kept: 15, made: 5 })
-    for (const many of [ids(11), ids(2_000), `{${ids(2_000).join(',')}}`]) {
+    for (const many of [ids(101), ids(2_000), `{${ids(2_000).join(',')}}`]) {
       for (let n = 0; n < 8; n++) await execute(writer, rowsOf(many))
     }
     assert.deepEqual(await plans(), { kept: few.kept, made: few.made + 24 })
-    await execute(writer, rowsOf(ids(10)))
+    await execute(writer, rowsOf(ids(100)))
     assert.equal((await plans()).kept, few.kept + 1, 'what comes after it has its plan still')
-    const letters = Object.fromEntries([...'abcdefghijkl'].map((letter) => [letter, letter]))
-    const texts = sql`select ${textArray([JSON.stringify(letters)])}::text[] as one`
+    const words = Object.fromEntries(ids(200).map((n) => [`word ${n}`, 'text']))
+    const texts = sql`select ${textArray([JSON.stringify(words)])}::text[] as one`
     for (let n = 0; n < 6; n++) await execute(writer, texts)
     const { rows: kept } = await writer.query(`select generic_plans::int as times from pg_prepared_statements
       where statement like '%as one'`)
     assert.deepEqual(kept, [{ times: 1 }], 'commas within an element are none between elements')
-    await assert.rejects(execute(writer, rowsOf([...ids(20), 'none'])), { code: '22P02' })
+    await assert.rejects(execute(writer, rowsOf([...ids(200), 'none'])), { code: '22P02' })
     await writer.query('rollback')
     assert.deepEqual((await writer.query('show plan_cache_mode')).rows, [{ plan_cache_mode: 'auto' }])
   } finally {

@@ -93,4 +93,20 @@ export const writes: Mutation[] = [
   }))`,
     tests: ['src/kernel/database/in-step.test.ts'],
   },
+  {
+    id: 'begun-before-the-commit',
+    protection: 'A transaction that an overtaken process could not begin fails, also where it asks for nothing.',
+    file: 'src/kernel/database/database.ts',
+    find: '      await begun\n',
+    replace: '',
+    tests: ['test/version-fence.test.ts'],
+  },
+  {
+    id: 'first-statements-with-the-begin',
+    protection: 'The first statements of a transaction travel with its begin.',
+    file: 'src/kernel/database/database.ts',
+    find: '      begun.catch(() => {})\n',
+    replace: '      await begun\n',
+    tests: ['src/capabilities/repositories/repositories.test.ts'],
+  },
 ]

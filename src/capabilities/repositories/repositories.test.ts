@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openGatehouse } from '../../../test/gatehouse.ts'
+import { watchRoundTrips } from '../../../test/watching/round-trips.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { upload } from '../scans/test-upload.ts'
 
@@ -24,6 +25,18 @@ async function namesOf(query: string): Promise<string[]> {
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.repositories.map((one: RepositoryAnswer) => one.name)
 }
+
+test('a repository is created in four round trips', async () => {
+  const watch = watchRoundTrips()
+  await add({ name: 'few trips', tags: ['one', 'two'], webUrl: 'https://git.example.com/few' }).finally(watch.stop)
+  const making = watch.transactions.find((trips) =>
+    trips.flat().some((text) => text.includes('insert into repository ')),
+  )
+  assert.deepEqual(
+    making?.map((trip) => trip.length > 1),
+    [true, true, true, true],
+  )
+})
 
 test('a repository is created with what was given, or plain', async () => {
   const plain = await add({ name: 'plain' })

@@ -31,14 +31,16 @@ export function createRepositoryService(db: Database, tagging: Tagging) {
 
   function create(actor: Actor, repository: NewRepository): Promise<Repository> {
     requireLinks(repository)
-    return db.transaction(actor, async (tx) => {
+    return db.transactionWithReply(actor, async (tx) => {
       const { tags = [], ...fields } = repository
       const defaults = { archived: false, publiclyExposed: false, defaultBranch: 'main' }
       const id = await nextRepositoryId(tx)
       if (!(await insert(tx, id, { ...defaults, ...fields }))) throw nameTaken(repository.name)
-      await store.setTags(tx, id, tags)
-      await store.setLinks(tx, id, repository)
-      return find(tx, actor, id)
+      const described = [...(tags.length > 0 ? [store.setTags(tx, id, tags)] : []), store.setLinks(tx, id, repository)]
+      return async () => {
+        const [found] = await Promise.all([find(tx, actor, id), ...described])
+        return found
+      }
     })
   }
 

@@ -79,18 +79,21 @@ export async function remove(tx: Transaction, id: number): Promise<void> {
   await tx.query(sql`delete from repository where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
 
+/** In one round trip: they run in this order. */
 export async function setTags(tx: Transaction, id: number, names: readonly string[]): Promise<void> {
-  // In one order everywhere, so that two who introduce the same tags do not wait for each other.
-  await tx.query(sql`insert into tag (deployment_id, name)
-    select distinct ${tx.deploymentId}::bigint, name from unnest(${names}::text[]) as given (name) order by name
-    on conflict (deployment_id, name) do nothing`)
-  await tx.query(sql`delete from repository_tag rt using tag t
-    where rt.deployment_id = ${tx.deploymentId} and rt.repository_id = ${id}
-      and t.deployment_id = rt.deployment_id and t.id = rt.tag_id and t.name <> all(${names}::text[])`)
-  await tx.query(sql`insert into repository_tag (deployment_id, repository_id, tag_id)
-    select t.deployment_id, ${id}::bigint, t.id from tag t
-    where t.deployment_id = ${tx.deploymentId} and t.name = any(${names}::text[])
-    on conflict do nothing`)
+  await Promise.all([
+    // In one order everywhere, so that two who introduce the same tags do not wait for each other.
+    tx.query(sql`insert into tag (deployment_id, name)
+      select distinct ${tx.deploymentId}::bigint, name from unnest(${names}::text[]) as given (name) order by name
+      on conflict (deployment_id, name) do nothing`),
+    tx.query(sql`delete from repository_tag rt using tag t
+      where rt.deployment_id = ${tx.deploymentId} and rt.repository_id = ${id}
+        and t.deployment_id = rt.deployment_id and t.id = rt.tag_id and t.name <> all(${names}::text[])`),
+    tx.query(sql`insert into repository_tag (deployment_id, repository_id, tag_id)
+      select t.deployment_id, ${id}::bigint, t.id from tag t
+      where t.deployment_id = ${tx.deploymentId} and t.name = any(${names}::text[])
+      on conflict do nothing`),
+  ])
 }
 
 export type TagRow = { id: number; name: string; repository_count: number }

@@ -13,8 +13,8 @@ after(() => gatehouse.close())
 
 const inTransaction = (work: (tx: Transaction) => Promise<unknown>) =>
   gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'test'), work)
-/** Longer than PostgreSQL takes for granted, so it is planned by itself, and heard of a little later. */
-const many = Array.from({ length: 20 }, (_, n) => n)
+/** So long that it is planned by itself, and heard of a little later. */
+const many = Array.from({ length: 200 }, (_, n) => n)
 
 test('a transaction fails with what went wrong in it, and not with what was refused after that', async () => {
   const failed = inTransaction(async (tx) => {

@@ -7,6 +7,7 @@ import { createFairSemaphore } from '../threads/fair-semaphore.ts'
 import { traced } from '../tracing/tracing.ts'
 import { createAbortReason } from './abort-reason.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
+import { CollectingClient } from './connections/collect-writes.ts'
 import type { ConnectionOptions } from './connections/connection.ts'
 import { acquire } from './connections/connection-shortage.ts'
 import { createHeartbeat } from './connections/heartbeat.ts'
@@ -56,6 +57,7 @@ export function createDatabase(
     // A transaction may give one of its statements more time than most have.
     query_timeout: longestStatementMs,
     pipeline: true,
+    Client: CollectingClient,
     max: sizes.writers,
   }
   const writers = createPool(to, sessions.writer, heartbeat, writerOptions)
@@ -119,7 +121,9 @@ export function createDatabase(
     let broken: Error | undefined
     const reason = createAbortReason()
     try {
-      await begin(client, actor.deploymentId)
+      // The first statements are sent with it. Where it fails, PostgreSQL refuses them.
+      const begun = reason.watch(begin(client, actor.deploymentId))
+      begun.catch(() => {})
       const audits: AuditEntry[] = []
       const changes = new Map<string, Change>()
       const ending: Parameters<Transaction['atEnd']>[0][] = []
@@ -143,6 +147,8 @@ export function createDatabase(
       const reply = (await work(tx))()
       // Whoever waits for the commit hears of it.
       reply.catch(() => {})
+      // Before the commit, which would take back without a word what did not begin.
+      await begun
       const last: Sql[] = []
       for (const end of ending) last.push(...((await end()) ?? []))
       const { once } = actor

@@ -143,7 +143,7 @@ export async function namesIn(parts: readonly PackedFindings[]): Promise<Names> 
 /**
  * What stands of the stream of a subject, and of what was fixed only what the parts name, so that it takes no longer however
  * much was fixed. All that is equal to a result is named by it. A look into the index of identities for each, in which ';'
- * follows ':'.
+ * follows ':', and nothing comes between a name and the same with the lowest sign behind it.
  */
 export async function listStored(
   tx: Transaction,
@@ -151,18 +151,16 @@ export async function listStored(
   { single, groups }: Names,
 ): Promise<Map<string, StoredFindingRow>> {
   const streamId = streamOf(tx, subject)
-  // 'is not true' keeps the planner from reading all that is fixed.
-  const named = (key: Sql) => sql`cross join lateral (select ${storedColumns} from finding f
-    where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId} and ${key} and ${stands} is not true offset 0) f`
   // Under row-level security PostgreSQL 15 looks into no index for what `||` makes.
-  const firsts = Array.from(groups, (group) => `${group}:`)
-  const afters = Array.from(groups, (group) => `${group};`)
+  const firsts = [...single, ...Array.from(groups, (group) => `${group}:`)]
+  const afters = [...Array.from(single, (name) => `${name}\u0001`), ...Array.from(groups, (group) => `${group};`)]
+  // 'is not true' keeps the planner from reading all that is fixed.
   const rows = await tx.query<StoredFindingRow>(sql`${standingOf(tx, streamId)}
     union all
-    select f.* from unnest(${textArray([...single])}::text[]) as t (name) ${named(sql`f.fingerprint = t.name`)}
-    union all
     select f.* from unnest(${textArray(firsts)}::text[], ${textArray(afters)}::text[]) as t (first, after)
-    ${named(sql`f.fingerprint >= t.first and f.fingerprint < t.after`)}`)
+    cross join lateral (select ${storedColumns} from finding f
+      where f.deployment_id = ${tx.deploymentId} and f.stream_id = ${streamId}
+        and f.fingerprint >= t.first and f.fingerprint < t.after and ${stands} is not true offset 0) f`)
   return byFingerprint(rows)
 }
 

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { type Prepared, prepared } from '../../prepared-query.ts'
+import { collectWrites } from './collect-writes.ts'
 import {
   type ConnectionOptions,
   clientConfig,
@@ -95,7 +95,7 @@ export function createReadPool<Scope>(
     reader.sent.push(sentAt)
     if (isSlow) reader.slow++
     try {
-      collectWrites(reader)
+      collectWrites(reader.client, setImmediate)
       return await reads.execute<Row>(reader.client, scope, statement)
     } catch (error) {
       if (isReplacedSession(error)) end(reader)
@@ -184,12 +184,4 @@ export function createReadPool<Scope>(
 function keepsUp(reader: Reader, now: number): boolean {
   const [oldest] = reader.sent
   return oldest === undefined || (reader.slow === 0 && reader.sent.length < mostUnderWay && now - oldest < slowMs)
-}
-
-/** What is sent during one turn of the event loop leaves in one write. */
-function collectWrites(reader: Reader): void {
-  const { stream } = (reader.client as unknown as { connection: { stream: Socket } }).connection
-  if (stream.writableCorked > 0) return
-  stream.cork()
-  setImmediate(() => stream.uncork())
 }
