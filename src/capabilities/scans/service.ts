@@ -78,12 +78,14 @@ export function createScanService(parts: ScanParts) {
     requireOwnSubject(actor, asked)
     const request = { ...asked, files: await withCompanionFiles(asked.files) }
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
-    // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
-    const earlier = repository && !actor.once && (await findRepeated(db.as(actor), repository, request))
-    if (earlier && !earlier.outdated) return toReceipt(earlier, true)
     // A version is kept apart from the inventory, so that what is in it has to be read.
     const isApart = request.version !== undefined && request.version.name !== repository?.defaultBranch
-    const known = repository && !isApart ? await inventory.listFiles(db.as(actor), repository.id) : []
+    const [earlier, known] = await Promise.all([
+      // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
+      repository && !actor.once ? findRepeated(db.as(actor), repository, request) : undefined,
+      repository && !isApart ? inventory.listFiles(db.as(actor), repository.id) : [],
+    ])
+    if (earlier && !earlier.outdated) return toReceipt(earlier, true)
     let outcomes = await read(actor, request, known)
     const past = await pastFirewall(actor, request)
     if (repository || request.createRepository) {

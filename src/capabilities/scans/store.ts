@@ -95,11 +95,15 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * have been settled meanwhile; so is a pull request whose base was scanned since. `outdated`: advisories have changed
  * since, and nothing came after it that they could be compared with instead.
  */
-export function findRepeated(
+export async function findRepeated(
   db: Queryable,
   repositoryId: number,
   scan: { digest: Buffer; commit: string; isInventory: boolean },
 ): Promise<(ReceiptRow & { outdated: boolean }) | undefined> {
+  // Planned in no time, which what says all that is not, and almost no upload needs that.
+  const sameFiles = await db.query(sql`select from scan s where s.deployment_id = ${db.deploymentId}
+    and s.repository_id = ${repositoryId} and s.digest = ${scan.digest} limit 1`)
+  if (sameFiles.length === 0) return undefined
   const sameCommit = scan.commit === '' ? empty : sql`and newer.commit = s.commit`
   return first(
     db,
