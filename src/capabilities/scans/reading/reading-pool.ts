@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Problem } from '../../../formats/format.ts'
 import { fatalProblem } from '../../../formats/problem.ts'
 import type { PastFirewall } from '../../../formats/registry-references.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { FileRange } from '../../../kernel/disk/file-range.ts'
 import { threadShare } from '../../../kernel/memory/memory-shares.ts'
+import { createFairTurns } from '../../../kernel/threads/fair-turns.ts'
 import { createThreadPool, type PoolLimits, ThreadFailure } from '../../../kernel/threads/thread-pool.ts'
 import { pastIn } from './past-firewall.ts'
 import { type FilePlace, type FileReading, failedReading, readFile } from './read-file.ts'
@@ -38,12 +38,13 @@ export function readingLimits(usableBytes: number): Partial<ReadingLimits> {
 /** Reads files without holding up requests: large ones in threads of their own, whose failure is one file's problem. */
 export function createReadingPool(onFailure: (error: unknown) => void, given: Partial<ReadingLimits> = {}) {
   const limits = { ...defaultLimits, ...given }
+  const turns = createFairTurns<number>()
   const pool = createThreadPool(new URL('./reading-worker.ts', import.meta.url), limits)
 
   /** `tenant` is whose file it is: tenants take turns. */
   async function read(tenant: number, file: FilePlace, path: string): Promise<FileReading> {
     if (file.bytes <= limits.inlineBytes) {
-      await nextTurn()
+      await turns.wait(tenant)
       try {
         return readFile(file, path)
       } catch (error) {
@@ -84,7 +85,10 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
     path: string,
     firewall: string,
   ): Promise<PastFirewall[]> {
-    if (file.bytes <= limits.inlineBytes) return pastIn(file, path, firewall)
+    if (file.bytes <= limits.inlineBytes) {
+      await turns.wait(tenant)
+      return pastIn(file, path, firewall)
+    }
     let past: PastFirewall[] = []
     const onPart = (part: unknown) => {
       past = part as PastFirewall[]
