@@ -1,6 +1,8 @@
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, sep } from 'node:path'
+import { proxiedEcosystemIds } from '../src/ecosystems/ecosystem.ts'
+import { createDefaults, settingNames, type UpstreamSettings } from '../src/proxy/upstream/defaults.ts'
 import { startTestCluster } from '../test/cluster.ts'
 import { databaseFolder } from '../test/database-folder.ts'
 import { often } from '../test/depth.ts'
@@ -22,6 +24,8 @@ const files = findTests(wanted)
 const folder = databaseFolder()
 const cluster = await startTestCluster(folder)
 process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
+// Each Gatehouse that is started would ask the clients of this machine, which takes them a second.
+process.env.GATEHOUSE_TEST_UPSTREAMS = JSON.stringify(await upstreamsHere())
 // Every few files are a process of their own, and most of them load most of the code.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gatehouse')
 
@@ -67,6 +71,13 @@ function processorTime(): string {
 
 function minutes(seconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}
+
+/** Where packages come from on this machine, as settings. */
+async function upstreamsHere(): Promise<Record<string, string>> {
+  const defaults = createDefaults({} as UpstreamSettings)
+  const found = proxiedEcosystemIds.map(async (id) => [settingNames[id], (await defaults.get(id)).url])
+  return Object.fromEntries(await Promise.all(found))
 }
 
 function findTests(only: string[]): string[] {

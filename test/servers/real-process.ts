@@ -69,6 +69,7 @@ export function startProcess(
       GATEHOUSE_LOG_LEVEL: 'warn',
       GATEHOUSE_FEED: 'none',
       GATEHOUSE_REQUESTS_PER_MINUTE: '10000000',
+      ...JSON.parse(process.env.GATEHOUSE_TEST_UPSTREAMS ?? '{}'),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
