@@ -17,11 +17,11 @@ test('a large document reaches a thread without holding up anybody', async (t) =
   const worker = new Worker(script, { eval: true })
   t.after(() => worker.terminate())
   const body = Buffer.alloc(256 * 1024 * 1024, 7)
-  const { result, longestMs } = await turnsOf(async () => {
+  const { result, longestMs, totalMs } = await turnsOf(async () => {
     const answer = new Promise((resolve) => worker.once('message', resolve))
     worker.postMessage({ body: await sharedCopy(body) })
     return answer
   })
   assert.deepEqual(result, [body.length, 7, 7])
-  assert.ok(longestMs < 50, `${longestMs} ms in one turn`)
+  assert.ok(longestMs * 4 < totalMs, `${longestMs} of ${totalMs} ms of the processor in one turn`)
 })
