@@ -54,6 +54,8 @@ export async function fillPackages(connection: ConnectionOptions, deploymentId: 
         yield [deploymentId, rank, ecosystemOf(rank), name, name, name].join('\t')
       }
     })
+    // The ids were given: what is uploaded beside it gets the next ones.
+    await client.query("select setval('package_id_seq', $1)", [packageCount])
     await copy(client, 'package_version (deployment_id, package_id, version, order_key)', function* () {
       for (let rank = 1; rank <= packageCount; rank++) {
         const { orderKey } = ecosystems[ecosystemOf(rank)]
