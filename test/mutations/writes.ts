@@ -109,4 +109,20 @@ export const writes: Mutation[] = [
     replace: '      await begun\n',
     tests: ['src/capabilities/repositories/repositories.test.ts'],
   },
+  {
+    id: 'named-findings-by-their-index',
+    protection: 'What an upload names is found by its identity, by a plan of the first uploads too.',
+    file: 'src/capabilities/findings/ingest/reconcile-store.ts',
+    find: '      order by f.fingerprint offset 0) f`)',
+    replace: '      offset 0) f`)',
+    tests: ['src/capabilities/findings/ingest/history.test.ts'],
+  },
+  {
+    id: 'small-documents-in-turns',
+    protection: 'Of small documents that come together, one is read in a turn of the event loop.',
+    file: 'src/kernel/threads/fair-turns.ts',
+    find: '    if (queues.size > 0) setImmediate(next)\n    begin()',
+    replace: '    if (queues.size > 0) next()\n    begin()',
+    tests: ['src/kernel/threads/fair-turns.test.ts'],
+  },
 ]

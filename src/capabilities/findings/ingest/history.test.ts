@@ -18,9 +18,9 @@ before(async () => {
 })
 after(() => gatehouse.close())
 
-async function newRepository(name: string): Promise<number> {
-  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
-  return (await gatehouse.call('POST', path, { body: { name } })).body.repository.id
+async function newRepository(name: string, on = gatehouse): Promise<number> {
+  const path = `/api/repositories/v1/deployments/${on.owner.deploymentId}/repositories`
+  return (await on.call('POST', path, { body: { name } })).body.repository.id
 }
 
 const told = { ruleId: 'injection', title: 'Injection', message: 'Text reaches a query.' } as const
@@ -30,9 +30,9 @@ const flaws = (from: number, to: number): Observation[] =>
   Array.from({ length: to - from }, (_, at) => observe({ fingerprint: `flaw-${from + at}`, ...told, ...signs }))
 
 /** How many findings PostgreSQL read for what one source says, by its own count. */
-function look(repositoryId: number, observed: Observation[]): Promise<number> {
+function look(repositoryId: number, observed: Observation[], on = gatehouse): Promise<number> {
   const about = { ref: 'main', pullRequest: 0, source: 'sarif:tester', scanId: 1, complete: true }
-  return gatehouse.db.transaction(actor, async (tx) => {
+  return on.db.transaction(actor, async (tx) => {
     const before = await readSoFar(tx)
     await reconcile(tx, { repositoryId, ...about, observed })
     return (await readSoFar(tx)) - before
@@ -70,4 +70,17 @@ test('what was fixed and is named again is the same finding, by itself and in it
     { fingerprint: 'flaw-0', changes: 1 },
     { fingerprint: 'flaw-1', changes: 2 },
   ])
+})
+
+test('a plan of the first uploads does not read everything for each result of a later one', async (t) => {
+  const fresh = await openGatehouse({ jobs: false })
+  t.after(() => fresh.close())
+  const repository = await newRepository('first', fresh)
+  // More often than PostgreSQL plans for the values before it keeps a plan.
+  for (let round = 0; round < 8; round++) await look(repository, flaws(round * 5, round * 5 + 20), fresh)
+  const many = 3_000
+  await look(repository, flaws(100, 100 + many), fresh)
+  await look(repository, flaws(0, 20), fresh)
+  const read = await look(repository, flaws(5, 25), fresh)
+  assert.ok(read < 6 * many, `${read} findings were read for 20 among ${many}`)
 })
