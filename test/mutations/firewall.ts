@@ -197,4 +197,12 @@ export const firewall: Mutation[] = [
     replace: 'if (knowsAdvisories === undefined)',
     tests: ['test/readiness.test.ts'],
   },
+  {
+    id: 'listens-with-advisories',
+    protection: 'A process listens when it has loaded the advisories.',
+    file: 'src/serve.ts',
+    find: 'await Promise.all([application.documents.make(), application.firewall.refresh()])',
+    replace: 'await application.documents.make()',
+    tests: ['test/readiness.test.ts'],
+  },
 ]
