@@ -36,9 +36,12 @@ export function createRepositoryService(db: Database, tagging: Tagging) {
       const defaults = { archived: false, publiclyExposed: false, defaultBranch: 'main' }
       const id = await nextRepositoryId(tx)
       if (!(await insert(tx, id, { ...defaults, ...fields }))) throw nameTaken(repository.name)
-      const described = [...(tags.length > 0 ? [store.setTags(tx, id, tags)] : []), store.setLinks(tx, id, repository)]
+      const hasLinks = repository.webUrl !== undefined || repository.linkTemplates !== undefined
+      // Sent before it is read, and not waited for until then.
+      const tagged = tags.length > 0 && store.setTags(tx, id, tags)
+      const linked = hasLinks && store.setLinks(tx, id, repository)
       return async () => {
-        const [found] = await Promise.all([find(tx, actor, id), ...described])
+        const [found] = await Promise.all([find(tx, actor, id), tagged, linked])
         return found
       }
     })

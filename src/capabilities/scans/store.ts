@@ -100,7 +100,7 @@ export async function findRepeated(
   repositoryId: number,
   scan: { digest: Buffer; commit: string; isInventory: boolean },
 ): Promise<(ReceiptRow & { outdated: boolean }) | undefined> {
-  // Planned in no time, which what says all that is not, and almost no upload needs that.
+  // PostgreSQL takes milliseconds to plan the statement below, and almost no upload is a repetition.
   const sameFiles = await db.query(sql`select from scan s where s.deployment_id = ${db.deploymentId}
     and s.repository_id = ${repositoryId} and s.digest = ${scan.digest} limit 1`)
   if (sameFiles.length === 0) return undefined
