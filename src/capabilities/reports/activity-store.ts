@@ -62,7 +62,7 @@ function happenedAtEnds(db: Queryable, wanted: CountedSet, buckets: readonly Per
       span.sign * (${cameBack()})::integer, span.sign * (${became(ignored)})::integer, span.sign * (${became(provisional)})::integer
     from unnest(${ragged.map((each) => each.since)}::timestamptz[], ${ragged.map((each) => each.until)}::timestamptz[],
       ${ragged.map((each) => each.sign)}::integer[]) as span (since, until, sign)
-    cross join lateral (select h.at, h.from_state, h.to_state from finding_history h ${ofWanted(wanted)}
+    cross join lateral (select h.at, h.from_state, h.to_state from finding_history h ${ofWanted(db, wanted)}
       where h.deployment_id = ${db.deploymentId} and h.at >= span.since and h.at < span.until offset 0) h`
 }
 
@@ -73,7 +73,7 @@ function repeated(db: Queryable, wanted: CountedSet, buckets: readonly Period[])
   const again = (condition: Sql) => sql`-greatest(0, count(*) filter (where ${condition}) - 1)`
   return sql`select ${bucketOf(buckets, sql`h.at`)} as bucket, 0, ${again(became(fixed))}, ${again(cameBack())}, ${again(became(ignored))},
       ${again(became(provisional))}
-    from (select distinct h.finding_id as id from finding_history h ${ofWanted(wanted)} where ${within} and h.seq >= 3) often
+    from (select distinct h.finding_id as id from finding_history h ${ofWanted(db, wanted)} where ${within} and h.seq >= 3) often
     cross join lateral (select h.at, h.from_state, h.to_state from finding_history h
       where h.finding_id = often.id and ${within} offset 0) h
     group by often.id, 1`
@@ -120,7 +120,7 @@ export function countHappened(
 ): Promise<HappenedRow[]> {
   const period = { since: buckets[0]!.since, until: buckets.at(-1)!.until }
   const starts = sql`${buckets.map((bucket) => bucket.since)}::timestamptz[]`
-  const happened = sql`finding_history h ${ofWanted(wanted)}
+  const happened = sql`finding_history h ${ofWanted(db, wanted)}
     where h.deployment_id = ${db.deploymentId} and h.at >= ${period.since} and h.at < ${period.until}`
   return db.query(once ? eachOnce(starts, happened) : everyTime(starts, happened))
 }
@@ -151,7 +151,7 @@ const ignored = 6
 const fixed = 7
 
 /** Looked up for each change: a plan that is kept is made for a deployment of average size, and would read all findings of a large one. */
-function ofWanted({ repositories, rules, categories }: CountedSet): Sql {
+function ofWanted({ deploymentId }: Queryable, { repositories, rules, categories }: CountedSet): Sql {
   const conditions = [
     repositories &&
       sql`(f.repository_id in (select given.id from unnest(${repositories}::bigint[]) as given (id))) is true`,
@@ -160,5 +160,5 @@ function ofWanted({ repositories, rules, categories }: CountedSet): Sql {
   ].filter((condition) => condition instanceof Object)
   if (conditions.length === 0) return empty
   return sql`cross join lateral (select from finding f
-    where f.deployment_id = h.deployment_id and f.id = h.finding_id and ${join(conditions, ' and ')} offset 0) f`
+    where f.deployment_id = ${deploymentId} and f.id = h.finding_id and ${join(conditions, ' and ')} offset 0) f`
 }

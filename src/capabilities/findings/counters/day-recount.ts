@@ -24,15 +24,15 @@ function countedDays({ deploymentId }: Queryable, repositoryId?: number): Sql {
   const became = (state: Sql) => sql`to_state = ${state} and from_state <> ${state}`
   return sql`with own as materialized (
       select f.id, f.repository_id, f.raised_at, f.severity, f.cell, f.change_count, f.pull_request = 0 and not f.duplicate as counts,
-        ${firstState} as first_state, case when ${isFix} then f.fixed_at end as fixed_at
+        ${firstState(deploymentId)} as first_state, case when ${isFix} then f.fixed_at end as fixed_at
       from finding f where f.deployment_id = ${deploymentId} ${of(sql`f`)}
     ), change as materialized (
       select own.repository_id, own.counts, h.at, h.from_state, h.to_state, h.more from own
       cross join lateral (select h.at, h.from_state, h.to_state, ${stoodMore} as more from finding_history h
         where h.deployment_id = ${deploymentId} and h.finding_id = own.id offset 0) h
       where own.change_count > 0
-    ), step (repository_id, at, figure, change) as (
-      select repository_id, raised_at, ${number('opened')}, 1 from own
+    ), step as (
+      select repository_id, raised_at as at, ${number('opened')} as figure, 1 as change from own
       union all ${changed('fixings', became(stateIs.fixed))}
       union all ${changed('reopened', sql`from_state = ${stateIs.fixed} and to_state <> ${stateIs.fixed}`)}
       union all ${changed('ignored', became(stateIs.ignored))}

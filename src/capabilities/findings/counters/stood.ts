@@ -2,8 +2,10 @@ import sql, { type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 
 /** The state in which a finding `f` was raised. */
-export const firstState: Sql = sql`case when f.change_count = 0 then f.state else coalesce((select h.from_state from finding_history h
-  where h.deployment_id = f.deployment_id and h.finding_id = f.id order by h.at, h.seq limit 1), f.state) end`
+export const firstState = (
+  deploymentId: number,
+): Sql => sql`case when f.change_count = 0 then f.state else coalesce((select h.from_state from finding_history h
+  where h.deployment_id = ${deploymentId} and h.finding_id = f.id order by h.at, h.seq limit 1), f.state) end`
 
 /** By how many more findings stand after a change `h`: one, none, or one less. */
 export const stoodMore: Sql = sql`(h.to_state <= ${stateIs.provisionallyIgnored})::integer

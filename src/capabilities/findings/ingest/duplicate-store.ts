@@ -50,7 +50,7 @@ function remarkSome(tx: Transaction, repositoryIds: readonly number[], ids: read
         from standing) ranked
       where is_duplicate <> duplicate
     ), former as materialized (
-      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${firstState} as first_state from finding f
+      select f.id, f.rule_id, f.category, f.cell, ${kindOf} as kind, ${firstState(tx.deploymentId)} as first_state from finding f
       where ${isMismarked}
     ), changed as (
       update finding f set duplicate = not f.duplicate where ${isMismarked}

@@ -83,7 +83,7 @@ function stoodWithin({ deploymentId }: Queryable, repositories: Repositories, pi
   return sql`select piece.point, f.repository_id, piece.sign as change from ${piece}
     cross join lateral (select f.repository_id from finding f where f.deployment_id = ${deploymentId}
       and f.raised_at >= piece.since and f.raised_at < piece.until and ${counts}
-      and ${firstState} <= ${stateIs.provisionallyIgnored} offset 0) f
+      and ${firstState(deploymentId)} <= ${stateIs.provisionallyIgnored} offset 0) f
     union all
     select piece.point, h.repository_id, piece.sign * h.change from ${piece}
     cross join lateral (select f.repository_id, ${stoodMore} as change from finding_history h
@@ -155,9 +155,9 @@ export function countGroupsByDays(
       offset 0) c`
   return readDays(
     db,
-    sql`with part (repository_id, findings, open, fixed) as (
-        select c.repository_id, c.opened, case when ${inMonths(stood)} then c.stood else 0 end,
-          case when ${inMonths(fixed.spans)} then c.fixed else 0 end
+    sql`with part as (
+        select c.repository_id, c.opened as findings, case when ${inMonths(stood)} then c.stood else 0 end as open,
+          case when ${inMonths(fixed.spans)} then c.fixed else 0 end as fixed
         from ${days} and c.grain = 'm'
         union all ${singleDays(stood, sql`0, span.sign * c.stood, 0`)}
         union all select repository_id, 0, change, 0 from (${stoodWithin(db, repositories, [day.rest])}) rest

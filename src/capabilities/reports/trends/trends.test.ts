@@ -7,6 +7,7 @@ import { cases, periods } from '../../../../test/reports/report-cases.ts'
 import { buildWorld, type World } from '../../../../test/reports/report-world.ts'
 import { countRows } from '../../../../test/watching/rows-read.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
+import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { createDayCounting } from '../../findings/counters/day-counting.ts'
 import { rebuildCounters, recount } from '../../findings/public.ts'
 import { countEver, countFixesByDays, countGroupsByDays, countStandingByDays } from './day-store.ts'
@@ -55,7 +56,7 @@ async function settleSome(): Promise<void> {
 /** As a process of the release before leaves it. */
 async function putOff(): Promise<void> {
   await gatehouse.db.transaction({ deploymentId: 1, personId: 1, tokenId: 0, requestId: 'test' } as never, (tx) =>
-    tx.query(sql`insert into finding_days_due select 1, id from repository where deployment_id = 1`),
+    tx.query(sql`insert into finding_days_due select 1, id from repository where deployment_id = 1 ${rowsNotCopied}`),
   )
 }
 
