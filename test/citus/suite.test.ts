@@ -28,6 +28,7 @@ const deep = [
   'src/capabilities/policies/policies.test.ts',
   'src/capabilities/provisioning/attacks.test.ts',
   'src/capabilities/reports/companions.test.ts',
+  'src/capabilities/reports/trends/trends.test.ts',
   'src/capabilities/scans/retention.test.ts',
   'src/capabilities/scans/scans.test.ts',
   'src/capabilities/teams/teams.test.ts',
