@@ -36,7 +36,7 @@ export async function startTestCluster(folder: string, more: Record<string, stri
     max_connections: '400',
     // Dropping a database looks through all of it, and the databases of tests are small.
     shared_buffers: '128MB',
-    // Tests that count what is read should not find statistics of a moment in between.
+    // Tests that count what is read should not meet statistics of a moment in between.
     autovacuum_naptime: '10min',
     // Its folder may be in memory.
     max_wal_size: '256MB',

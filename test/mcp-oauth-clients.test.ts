@@ -7,7 +7,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { clientFromNpm, makeProject, runClient } from './clients/package-clients.ts'
 import { deepOnly } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
-import { poll } from './servers/real-process.ts'
+import { freePort, poll } from './servers/real-process.ts'
 
 /** Clients of the Model Context Protocol that are told the address of the server and nothing else: they find out how to sign in. */
 let gatehouse: TestGatehouse
@@ -197,11 +197,3 @@ test('mcp-remote connects by the address alone', async (t) => {
   assert.match(output, /search_findings/)
   assert.equal(seen.length, 1)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

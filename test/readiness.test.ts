@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { throwAwayDatabase } from './cluster.ts'
 import { openGatehouse } from './gatehouse.ts'
-import { databaseUrl, dataFolder, poll, startProcess, startServer } from './servers/real-process.ts'
+import { databaseUrl, dataFolder, freePort, poll, startProcess, startServer } from './servers/real-process.ts'
 
 const gatehouse = await openGatehouse()
 after(() => gatehouse.close())
@@ -63,11 +62,3 @@ test('a process that is started listens when it knows the advisories', async (t)
   started.child.kill()
   assert.equal(await started.ended, 0)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  await new Promise((closed) => server.close(closed))
-  return port
-}

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspectEmbedded } from '../../src/postgres/inspect.ts'
@@ -146,4 +147,13 @@ export async function poll(
     if (Date.now() > deadline) throw new Error(`Did not happen within ${withinMs} ms: ${what}`)
     await delay(everyMs)
   }
+}
+
+/** One that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  await new Promise((closed) => server.close(closed))
+  return port
 }

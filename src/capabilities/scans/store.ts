@@ -100,7 +100,7 @@ export async function findRepeated(
   repositoryId: number,
   scan: { digest: Buffer; commit: string; isInventory: boolean },
 ): Promise<(ReceiptRow & { outdated: boolean }) | undefined> {
-  // PostgreSQL takes milliseconds to plan the statement below, and almost no upload is a repetition.
+  // PostgreSQL takes longer to plan the statement below than to run it, and almost no upload is a repetition.
   const sameFiles = await db.query(sql`select from scan s where s.deployment_id = ${db.deploymentId}
     and s.repository_id = ${repositoryId} and s.digest = ${scan.digest} limit 1`)
   if (sameFiles.length === 0) return undefined

@@ -43,7 +43,7 @@ export function serverSettings(marker: string, socketFolder: string): Record<str
     min_wal_size: '128MB',
     checkpoint_timeout: '10min',
     random_page_cost: '1.1',
-    // Plans that are kept are made without statistics until it comes by, and may read all that a deployment has.
+    // Until autovacuum has analysed a table, plans are made without statistics, kept, and may read all that a deployment has.
     autovacuum_naptime: '10s',
     jit: 'off', // our queries are over before a compiler pays off
 

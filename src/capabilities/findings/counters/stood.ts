@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 
-/** The state in which a finding `f` was raised. */
+/** The state in which a finding `f` was raised. The deployment by value: Citus does not take it from `f` where that is set aside. */
 export const firstState = (
   deploymentId: number,
 ): Sql => sql`case when f.change_count = 0 then f.state else coalesce((select h.from_state from finding_history h

@@ -143,7 +143,7 @@ export async function namesIn(parts: readonly PackedFindings[]): Promise<Names> 
 /**
  * What stands of the stream of a subject, and of what was fixed only what the parts name, so that it takes no longer however
  * much was fixed. All that is equal to a result is named by it. A look into the index of identities for each, in which ';'
- * follows ':', and nothing comes between a name and the same with the lowest sign behind it.
+ * follows ':', and nothing comes between a name and the same with the lowest character behind it.
  */
 export async function listStored(
   tx: Transaction,

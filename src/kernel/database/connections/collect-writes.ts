@@ -4,7 +4,7 @@ import pg from 'pg'
 /** What pg's types say in a dozen ways. */
 type AnyClient = new (config?: pg.ClientConfig) => { query(...given: unknown[]): unknown }
 
-/** What is sent until `later` comes leaves in one write: each is a call of the system, and wakes a process of the server. */
+/** What is sent until `later` comes leaves in one write: each is a system call, and wakes a process of the server. */
 export function collectWrites(client: object, later: (flush: () => void) => unknown): void {
   const { stream } = (client as { connection: { stream: Socket } }).connection
   if (stream.writableCorked > 0) return
