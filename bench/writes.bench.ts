@@ -206,7 +206,7 @@ async function neighbour(server: BenchServer): Promise<Figure> {
   const [alone, beside]: [number[], number[]] = [[], []]
   for (let round = 0; round < 20; round++) await write()
   // In alternation: what else the machine does meets both alike.
-  for (let phase = 0; phase < 4; phase++) {
+  for (let phase = 0; phase < 10; phase++) {
     for (let round = 0; round < 60; round++) alone.push(await write())
     let busy = true
     const loads = Array.from({ length: 40 }, async (_, n) => {

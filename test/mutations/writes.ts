@@ -9,8 +9,16 @@ export const writes: Mutation[] = [
     id: 'uploads-queue-before-they-connect',
     protection: 'Uploads to one repository wait for each other without a connection of the database.',
     file: 'src/capabilities/scans/service.ts',
-    find: 'await recording.run(`${actor.deploymentId} ${request.repository}`, () =>',
-    replace: 'await recording.run(`${actor.requestId}`, () =>',
+    find: 'recording.run(`${actor.deploymentId} ${asked.repository}`, work)',
+    replace: 'recording.run(`${actor.requestId}`, work)',
+    tests: neighbours,
+  },
+  {
+    id: 'small-uploads-read-in-turn',
+    protection: 'Of many small uploads to one repository that come at once, one is read at a time.',
+    file: 'src/capabilities/scans/service.ts',
+    find: 'if (asked.files.every(({ received }) => pool.readsHere(received)))',
+    replace: 'if (!pool)',
     tests: neighbours,
   },
   {

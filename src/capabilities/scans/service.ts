@@ -62,6 +62,9 @@ export type ScanParts = {
   firewall: { address: string; isUsed(deploymentId: number): Promise<boolean> }
 }
 
+/** One upload to a repository after the other. */
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
 export function createScanService(parts: ScanParts) {
   const { db, pool, identityKey, findings, raiseUnknown, matching, fire, firewall } = parts
   // They would wait for each other in the database, each with a connection that others could use.
@@ -76,6 +79,14 @@ export function createScanService(parts: ScanParts) {
   ): Promise<Receipt> {
     const asked = readScanRequest(withOwnTag(actor, scan), received, from)
     requireOwnSubject(actor, asked)
+    const inTurn: InTurn = (work) => recording.run(`${actor.deploymentId} ${asked.repository}`, work)
+    // What is read in the thread of all requests is read in turn as well: others would wait for forty that come together.
+    if (asked.files.every(({ received }) => pool.readsHere(received)))
+      return inTurn(() => readAndRecord(actor, asked, (work) => work()))
+    return readAndRecord(actor, asked, inTurn)
+  }
+
+  async function readAndRecord(actor: Actor, asked: ScanRequest, inTurn: InTurn): Promise<Receipt> {
     const request = { ...asked, files: await withCompanionFiles(asked.files) }
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
     // A version is kept apart from the inventory, so that what is in it has to be read.
@@ -93,7 +104,7 @@ export function createScanService(parts: ScanParts) {
       await addSharedRows(db, actor, outcomes, isInventory)
     }
     for (;;) {
-      const receipt = await recording.run(`${actor.deploymentId} ${request.repository}`, () =>
+      const receipt = await inTurn(() =>
         db.transactionWithReply(actor, (tx) => record(tx, request, repository, { outcomes, past })),
       )
       if (receipt) return receipt

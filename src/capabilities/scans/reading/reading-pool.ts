@@ -41,9 +41,14 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
   const turns = createFairTurns<number>()
   const pool = createThreadPool(new URL('./reading-worker.ts', import.meta.url), limits)
 
+  /** Whether it is read in the thread that answers requests. */
+  function readsHere({ bytes }: { bytes: number }): boolean {
+    return bytes <= limits.inlineBytes
+  }
+
   /** `tenant` is whose file it is: tenants take turns. */
   async function read(tenant: number, file: FilePlace, path: string): Promise<FileReading> {
-    if (file.bytes <= limits.inlineBytes) {
+    if (readsHere(file)) {
       await turns.wait(tenant)
       try {
         return readFile(file, path)
@@ -85,7 +90,7 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
     path: string,
     firewall: string,
   ): Promise<PastFirewall[]> {
-    if (file.bytes <= limits.inlineBytes) {
+    if (readsHere(file)) {
       await turns.wait(tenant)
       return pastIn(file, path, firewall)
     }
@@ -99,7 +104,7 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
     return past
   }
 
-  return { read, pastFirewall, close: pool.close }
+  return { readsHere, read, pastFirewall, close: pool.close }
 }
 
 const broken = fatalProblem('reader-failed', 'The reader failed on this file.')

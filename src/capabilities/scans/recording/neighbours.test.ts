@@ -15,34 +15,59 @@ after(() => gatehouse.close())
 
 const log = (rule: string) => ({ 'a.sarif': sarifLog({ results: [{ rule }] }) })
 
-test('uploads that wait for one repository leave the connections to others', { timeout: 120_000 }, async () => {
+/** Somebody has the repository until `release` is called, and an upload waits for it. */
+async function holdUp(repository: string) {
   const { deploymentId } = gatehouse.owner
-  await upload(gatehouse, { repository: 'busy' }, log('a'))
-  const gate = new EventTarget()
-  const release = once(gate, 'release')
   const actor = systemActor(deploymentId, 'test')
-  const locked = new Promise<void>((resolve, reject) => {
+  await upload(gatehouse, { repository }, log('first'))
+  const gate = new EventTarget()
+  const released = once(gate, 'release')
+  await new Promise<void>((resolve, reject) => {
     const holding = gatehouse.db.transaction(actor, async (tx) => {
-      await tx.query(sql`select from repository where deployment_id = ${deploymentId} and name = 'busy' for update`)
+      await tx.query(
+        sql`select from repository where deployment_id = ${deploymentId} and name = ${repository} for update`,
+      )
       resolve()
-      await release
+      await released
     })
     holding.catch(reject)
   })
-  await locked
-  const uploads = Array.from({ length: 24 }, (_, at) =>
-    upload(gatehouse, { repository: 'busy', commit: `10000${at + 10}` }, log(`rule-${at}`)),
-  )
-  // As soon as one of them is at the lock, the others wait behind it.
+  const waiting = upload(gatehouse, { repository, commit: '1000001' }, log('second'))
   for (;;) {
     const [row] = await gatehouse.db.as(actor).query<{ count: number }>(sql`select count(*) as count from pg_locks
       where not granted`)
     if (row!.count > 0) break
   }
-  const path = `/api/repositories/v1/deployments/${deploymentId}/repositories`
+  return { waiting, release: () => gate.dispatchEvent(new Event('release')) }
+}
+
+test('uploads that wait for one repository leave the connections to others', { timeout: 120_000 }, async () => {
+  const { waiting, release } = await holdUp('busy')
+  const uploads = Array.from({ length: 24 }, (_, at) =>
+    upload(gatehouse, { repository: 'busy', commit: `10000${at + 10}` }, log(`rule-${at}`)),
+  )
+  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
   const others = Array.from({ length: 4 }, (_, at) => gatehouse.call('POST', path, { body: { name: `other-${at}` } }))
   for (const answer of await Promise.all(others)) assert.equal(answer.status, 200, JSON.stringify(answer.body))
   assert.ok(gatehouse.db.load().writers <= 8, `${gatehouse.db.load().writers} connections`)
-  gate.dispatchEvent(new Event('release'))
-  for (const answer of await Promise.all(uploads)) assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  release()
+  for (const answer of await Promise.all([waiting, ...uploads]))
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+})
+
+test('small ones are not read before it is their turn, and large ones, which threads read, are', async () => {
+  const { waiting, release } = await holdUp('read-in-turn')
+  const answered: string[] = []
+  const sendBroken = async (name: string, text: string) => {
+    const { status } = await upload(gatehouse, { repository: 'read-in-turn' }, { 'broken.sarif': text })
+    assert.equal(status, 422)
+    answered.push(name)
+  }
+  const small = sendBroken('small', '{"version": "2.1.0", "runs": [')
+  await sendBroken('large', `{"version": "2.1.0", "runs": [${' '.repeat(100_000)}`)
+  assert.deepEqual(answered, ['large'])
+  release()
+  assert.equal((await waiting).status, 200)
+  await small
+  assert.deepEqual(answered, ['large', 'small'])
 })
