@@ -9,6 +9,7 @@ import type * as ciTrusts from '../../src/capabilities/ci-trusts/contract.ts'
 import type * as cloudsec from '../../src/capabilities/cloudsec/contract.ts'
 import type * as deadLetters from '../../src/capabilities/dead-letters/contract.ts'
 import type * as dependencies from '../../src/capabilities/dependencies/contract.ts'
+import type * as dependencyExports from '../../src/capabilities/dependencies/export/export-contract.ts'
 import type * as packages from '../../src/capabilities/dependencies/packages/package-contract.ts'
 import type * as deployments from '../../src/capabilities/deployments/contract.ts'
 import type * as deviceSignIn from '../../src/capabilities/device-sign-in/contract.ts'
@@ -79,6 +80,7 @@ type Exported = typeof audit &
   typeof cloudsec &
   typeof deadLetters &
   typeof dependencies &
+  typeof dependencyExports &
   typeof packages &
   typeof deployments &
   typeof discussions &

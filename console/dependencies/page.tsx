@@ -1,9 +1,11 @@
 import { useAsk } from '../api/ask.ts'
+import { call } from '../api/call.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
-import { usePathTo } from '../app/deployment.ts'
+import { useDeployment, usePathTo } from '../app/deployment.ts'
 import { NothingYet } from '../scans/nothing-yet.tsx'
 import { Link } from '../ui/link.tsx'
+import { ExportMenu } from '../ui/lists/export-menu.tsx'
 import { Tabs, useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -34,6 +36,7 @@ const lists = { packages: PackageList, repositories: RepositoryList, versions: V
 export default function DependenciesPage() {
   useTitle('Dependencies')
   const to = usePathTo()
+  const { id: deploymentId } = useDeployment()
   const { pairs } = usePlace()
   const question = readQuestion(pairs)
   const filter = dependencyFilter(question) as ListProps['filter']
@@ -46,9 +49,23 @@ export default function DependenciesPage() {
       <header className="list-head">
         <div className="row">
           <h1 tabIndex={-1}>Dependencies</h1>
-          <Link to={to('dependencies/watched')} className="push small">
-            Watched packages
-          </Link>
+          <span className="push row tight">
+            <Link to={to('dependencies/watched')} className="small">
+              Watched packages
+            </Link>
+            {!question.vulnerable && (
+              <ExportMenu
+                name="dependencies"
+                formats={['csv', 'json']}
+                prepare={(format) =>
+                  call('prepareDependencyExport', {
+                    params: { deploymentId },
+                    body: { format, dependencyFilter: filter },
+                  })
+                }
+              />
+            )}
+          </span>
         </div>
         <QuestionForm question={question} key={formatSearch(pairs)} />
         {own && own.repositoryCount > 0 && !question.vulnerable && (

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react'
 import { usePassedPages } from '../api/ask.ts'
+import { call } from '../api/call.ts'
 import type { Problem } from '../api/problem.ts'
 import { useDeployment } from '../app/deployment.ts'
-import { useKeys } from '../app/keyboard/keys.ts'
 import { DecisionDialogs } from '../triage/dialogs.tsx'
 import { useAssigneeNames } from '../triage/person-names.ts'
 import type { Deciding } from '../triage/use-deciding.ts'
 import { FilterBar } from '../ui/forms/filter-bar.tsx'
 import { SearchField } from '../ui/forms/search-field.tsx'
+import { ExportMenu } from '../ui/lists/export-menu.tsx'
 import { Split } from '../ui/split.tsx'
 import { ErrorBox, Forbidden } from '../ui/states.tsx'
 import { bounded, noun } from '../ui/text/words.ts'
@@ -16,7 +17,6 @@ import { findingFields } from './filter.ts'
 import { GroupChoice } from './groups/group-choice.tsx'
 import { ColumnChoice } from './list/column-choice.tsx'
 import { NothingFound } from './list/empty.tsx'
-import { ExportMenu, exportFindings } from './list/export.tsx'
 import { findingFacets } from './list/facets.tsx'
 import { Views } from './list/views.tsx'
 import { FindingPanel } from './panel/panel.tsx'
@@ -35,7 +35,6 @@ export function FindingsFrame({
   const { id: deploymentId } = useDeployment()
   const { pairs, filter, wire, lost, counts, open, openId } = question
   const nameOf = useAssigneeNames(pairs)
-  useKeys({ e: () => void exportFindings(deploymentId, wire, 'csv') })
   return (
     <>
       <header className="list-head">
@@ -48,7 +47,11 @@ export function FindingsFrame({
           <span className="push row tight">
             <SearchField label="Search titles and messages" name="text" pairs={pairs} />
             <ColumnChoice />
-            <ExportMenu filter={wire} />
+            <ExportMenu
+              name="findings"
+              formats={['csv', 'json', 'sarif']}
+              prepare={(format) => call('prepareExport', { params: { deploymentId }, body: { format, filter: wire } })}
+            />
           </span>
         </div>
         <FilterBar

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -83,6 +84,22 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     assert.equal((await rows()).length, 2)
     await page.goto(`${base}/dependencies?name=nowhere`)
     await page.getByText(/3 repositories with 6 dependencies were looked at/).waitFor()
+  })
+
+  test('what was found is streamed to disk by the browser itself', async () => {
+    const { page } = owner
+    await page.goto(`${base}/dependencies?ecosystem=npm&name=lodash&below=4.17.21`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Export the filtered list' }).click()
+    assert.deepEqual(await violations(page), [])
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
+    ])
+    assert.match(download.suggestedFilename(), /^dependencies.*\.csv$/)
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+    assert.equal(lines.length, 3)
+    for (const line of lines.slice(1)) assert.match(line, /,npm,lodash,4\.(9\.0|17\.2),pkg:npm\/lodash@4\./)
   })
 
   test('versions of one package stand in their order, and those that were asked for are shaded', async () => {

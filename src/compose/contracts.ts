@@ -8,6 +8,7 @@ import * as ciTrusts from '../capabilities/ci-trusts/contract.ts'
 import * as cloudsec from '../capabilities/cloudsec/contract.ts'
 import * as deadLetters from '../capabilities/dead-letters/contract.ts'
 import * as dependencies from '../capabilities/dependencies/contract.ts'
+import * as dependencyExports from '../capabilities/dependencies/export/export-contract.ts'
 import * as packages from '../capabilities/dependencies/packages/package-contract.ts'
 import * as deployments from '../capabilities/deployments/contract.ts'
 import * as deviceSignIn from '../capabilities/device-sign-in/contract.ts'
@@ -101,6 +102,7 @@ const modules = [
   pullRequests,
   semgrep,
   dependencies,
+  dependencyExports,
   packages,
   packageWatches,
   vulnerabilities,

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { compileFilters } from '../../src/capabilities/automations/rules/evaluate.ts'
 import { compileWildcard } from '../../src/capabilities/automations/rules/wildcard.ts'
-import { csvLine } from '../../src/capabilities/findings/export/csv.ts'
+import { csvLine } from '../../src/capabilities/exports/csv.ts'
 import { bitsWanted, signaturesOf } from '../../src/capabilities/findings/word-index/signature.ts'
 import { licenceIds } from '../../src/capabilities/inventory/recording/licence-ids.ts'
 import { urlProblem } from '../../src/capabilities/package-managers/registry-url.ts'

@@ -264,6 +264,14 @@ export const database: Mutation[] = [
     tests: auditTest,
   },
   {
+    id: 'audit-dependency-exports',
+    protection: 'Who exports dependencies is in the audit log.',
+    file: 'src/capabilities/dependencies/export/export.ts',
+    find: "tx.audit({ action: 'dependencies.export', target: 'dependencies', detail: { format, dependencyFilter } })",
+    replace: 'void tx',
+    tests: auditTest,
+  },
+  {
     id: 'audit-sbom-exports',
     protection: 'Who exports a bill of materials is in the audit log.',
     file: 'src/capabilities/dependencies/service.ts',

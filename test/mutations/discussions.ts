@@ -95,7 +95,7 @@ export const discussionsAndViews: Mutation[] = [
   {
     id: 'exports-fetched-once',
     protection: 'A prepared export is fetched once, within a minute.',
-    file: 'src/capabilities/findings/export/ticket-store.ts',
+    file: 'src/capabilities/exports/ticket-store.ts',
     find: 'sql`delete from export_ticket\n    where deployment_id = ${tx.deploymentId} and ticket_hash',
     replace:
       'sql`update export_ticket set request = request\n    where deployment_id = ${tx.deploymentId} and ticket_hash',
@@ -104,9 +104,17 @@ export const discussionsAndViews: Mutation[] = [
   {
     id: 'exports-fetched-by-who-prepared-them',
     protection: 'A prepared export is fetched by the person who prepared it, with their own credentials.',
-    file: 'src/capabilities/findings/export/ticket-store.ts',
+    file: 'src/capabilities/exports/ticket-store.ts',
     find: ' and person_id = ${tx.actor.personId}',
     replace: '',
     tests: ['src/capabilities/findings/export/tickets.test.ts'],
+  },
+  {
+    id: 'exports-fetched-as-what-they-are',
+    protection: 'What was prepared with the right to read one thing fetches no other.',
+    file: 'src/capabilities/exports/tickets.ts',
+    find: 'update(`${kind} ${ticket}`)',
+    replace: 'update(`${kind.length > 0} ${ticket}`)',
+    tests: ['src/capabilities/dependencies/export/export.test.ts'],
   },
 ]

@@ -204,10 +204,10 @@ export const existing: Mutation[] = [
   {
     id: 'csv-formula',
     protection: 'A cell of an export that a spreadsheet would take for a formula is disarmed.',
-    file: 'src/capabilities/findings/export/csv.ts',
+    file: 'src/capabilities/exports/csv.ts',
     find: "? `'${text}` : text",
     replace: '? text : text',
-    tests: ['src/capabilities/findings/export/export.test.ts'],
+    tests: ['src/capabilities/exports/csv.test.ts'],
   },
   {
     id: 'cursor-seal',

@@ -77,9 +77,18 @@ test('who takes data along in bulk is in the log', async () => {
   const findings = await newest()
   assert.deepEqual(findings.detail, { format: 'csv', filter: { severities: ['SEVERITY_HIGH'] } })
   assert.equal(findings.action, 'findings.export')
+  const dependencyFilter = { name: 'left' }
+  const exporting = `/api/sca/deployments/${id}/dependencies/export`
+  await gatehouse.call('POST', exporting, { body: { format: 'csv', dependencyFilter } })
+  const dependencies = await newest()
+  assert.deepEqual(
+    [dependencies.action, dependencies.detail],
+    ['dependencies.export', { format: 'csv', dependencyFilter }],
+  )
   // What is refused was not taken along.
   assert.equal((await gatehouse.call('POST', path, { body: { format: 'no' } })).status, 400)
-  assert.equal((await newest()).seq, findings.seq)
+  assert.equal((await gatehouse.call('POST', exporting, { body: { format: 'sarif' } })).status, 400)
+  assert.equal((await newest()).seq, dependencies.seq)
 })
 
 test("nobody writes to another deployment's log, not even with the rights of the tables' owner", async () => {

@@ -16,7 +16,7 @@ import {
 } from '../../kernel/contract/schema.ts'
 
 const base = '/api/sca/deployments/:deploymentId'
-const common = {
+export const common = {
   tag: 'Dependencies',
   stability: 'experimental',
   security: 'both',
@@ -107,7 +107,7 @@ export const RepositorySummary = NamedObject('RepositorySummary', {
 })
 export type RepositorySummary = Static<typeof RepositorySummary>
 
-const filterBody = { deploymentId: Type.Optional(IdString), dependencyFilter: Type.Optional(DependencyFilter) }
+export const filterBody = { deploymentId: Type.Optional(IdString), dependencyFilter: Type.Optional(DependencyFilter) }
 
 // The interface gives this list a cursor that is a number; all others have texts.
 const interfaceCursor = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }

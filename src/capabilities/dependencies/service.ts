@@ -15,6 +15,7 @@ import type {
   SbomQuery,
   StatementQuery,
 } from './contract.ts'
+import { createDependencyExport } from './export/export.ts'
 import { findPaths } from './paths.ts'
 import { type BilledVersion, type BilledVulnerabilities, writeSbom } from './sbom.ts'
 import { conditionsOf, transitivityWord } from './search/conditions.ts'
@@ -99,7 +100,16 @@ export function createDependencyService(db: Database) {
     return repository
   }
 
-  return { listRepositories, listDependencies, listLockfiles, statements, paths, sbom, licences }
+  return {
+    listRepositories,
+    listDependencies,
+    listLockfiles,
+    statements,
+    paths,
+    sbom,
+    licences,
+    ...createDependencyExport(db, listDependencies),
+  }
 }
 
 function toSummary(row: inventory.SummaryRow): RepositorySummary {

@@ -5,7 +5,6 @@ import { createCounterMerging } from './counters/counter-merging.ts'
 import { createDayCounting } from './counters/day-counting.ts'
 import { createFindingDeadlines } from './deadlines/deadlines.ts'
 import { createFindingExport } from './export/export.ts'
-import { createExportTickets } from './export/tickets.ts'
 import { createReconcile } from './ingest/reconcile.ts'
 import { blockingFindings } from './lifecycle/blocking-findings.ts'
 import { blockingRules, guardrailsInForce } from './lifecycle/guardrails.ts'
@@ -25,7 +24,6 @@ export type Findings = ReturnType<typeof createFindings>
 export type MemoryEffects = { remember: ApplyMemories; whenDecided: WhenDecided }
 
 export function createFindings(db: Database, cursors: CursorSeal, memories: MemoryEffects) {
-  const exporting = createFindingExport(db)
   return {
     ...createReconcile(guardrailsInForce, memories.remember),
     ...createFindingSearch(db, cursors),
@@ -33,8 +31,7 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     ...createFindingTriage(db, memories.whenDecided),
     ...createFindingDeadlines(db),
     ...createFindingRules(db),
-    ...exporting,
-    ...createExportTickets(db, exporting.exportAs),
+    ...createFindingExport(db),
     subjects,
     blockingRules,
     blockingFindings,

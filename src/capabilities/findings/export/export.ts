@@ -2,13 +2,13 @@ import { writeSarif } from '../../../formats/sarif/writer.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Download } from '../../../kernel/contract/api.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import { createExportTickets, writeCsv, writeJson } from '../../exports/public.ts'
 import { type FindingExport, mediaTypeOf } from '../contract.ts'
 import type { Finding } from '../finding.ts'
 import type { FindingCriteria } from '../search/conditions.ts'
 import { readFilter } from '../search/read-filter.ts'
 import { lastId, listAfter } from '../search/search-store.ts'
 import { toFinding } from '../to-wire.ts'
-import { csvLine } from './csv.ts'
 import { toSarif } from './to-sarif.ts'
 
 const pageSize = 500
@@ -45,23 +45,22 @@ export function createFindingExport(db: Database) {
     }
   }
 
-  return { exportAs }
+  const tickets = createExportTickets<FindingExport>(db, {
+    kind: 'findings',
+    pathOf: (deploymentId) => `/api/findings/${deploymentId}/exports`,
+    check: (actor, { filter = {} }) => readFilter(actor, filter),
+    exportAs,
+  })
+
+  return { exportAs, ...tickets }
 }
 
 type Pages = AsyncIterable<Finding[]>
 
-const writers = { json: writeJson, csv: writeCsv, sarif: (pages: Pages) => writeSarif(toSarif(pages)) }
-
-async function* writeJson(pages: Pages): AsyncGenerator<string> {
-  yield '{"findings":['
-  let separator = '\n'
-  for await (const findings of pages) {
-    for (const finding of findings) {
-      yield separator + JSON.stringify(finding)
-      separator = ',\n'
-    }
-  }
-  yield '\n]}\n'
+const writers = {
+  json: (pages: Pages) => writeJson('findings', pages),
+  csv: (pages: Pages) => writeCsv(csvColumns, pages),
+  sarif: (pages: Pages) => writeSarif(toSarif(pages)),
 }
 
 const csvColumns = [
@@ -90,10 +89,3 @@ const csvColumns = [
   'stateChangedAt',
   'fixedAt',
 ] as const satisfies (keyof Finding)[]
-
-async function* writeCsv(pages: Pages): AsyncGenerator<string> {
-  yield csvLine(csvColumns)
-  for await (const findings of pages) {
-    for (const finding of findings) yield csvLine(csvColumns.map((column) => finding[column]))
-  }
-}

@@ -1,0 +1,2 @@
+export { writeCsv, writeJson } from './documents.ts'
+export { createExportTickets } from './tickets.ts'
