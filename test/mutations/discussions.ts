@@ -113,8 +113,8 @@ export const discussionsAndViews: Mutation[] = [
     id: 'exports-fetched-as-what-they-are',
     protection: 'What was prepared with the right to read one thing fetches no other.',
     file: 'src/capabilities/exports/tickets.ts',
-    find: 'update(`${kind} ${ticket}`)',
-    replace: 'update(`${kind.length > 0} ${ticket}`)',
+    find: 'update(kind + ticket)',
+    replace: 'update(kind.slice(0, 0) + ticket)',
     tests: ['src/capabilities/dependencies/export/export.test.ts'],
   },
 ]

@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { insertTicket, takeTicket } from './ticket-store.ts'
 
 type ExportTickets<Request> = {
-  /** What is exported: a ticket is of use for nothing else, which may take other rights. */
+  /** What is exported: a ticket is of use for nothing else, which may take other rights. Findings have none, as in releases that had them alone. */
   kind: string
   pathOf(deploymentId: number): string
   /** Throws where something is wrong with the question: now, where a person can read it. */
@@ -35,5 +35,7 @@ export function createExportTickets<Request extends object>(db: Database, export
 }
 
 function hashOf(kind: string, ticket: string): Buffer {
-  return createHash('sha256').update(`${kind} ${ticket}`).digest()
+  return createHash('sha256')
+    .update(kind + ticket)
+    .digest()
 }

@@ -46,7 +46,7 @@ export function createFindingExport(db: Database) {
   }
 
   const tickets = createExportTickets<FindingExport>(db, {
-    kind: 'findings',
+    kind: '',
     pathOf: (deploymentId) => `/api/findings/${deploymentId}/exports`,
     check: (actor, { filter = {} }) => readFilter(actor, filter),
     exportAs,
