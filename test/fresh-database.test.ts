@@ -125,6 +125,7 @@ for (const [what, rows, send] of uploads) {
 /** Exports, totals, and reports and groups without a filter on a period that all findings were raised in. */
 const aboutEverything = new Set([
   'exportFindings',
+  'exportDependencies',
   'groupFindings',
   'exportSbom',
   'getLicenceOverview',

@@ -49,18 +49,15 @@ async function asOwner<T>(folder: string, work: (client: pg.Client) => Promise<T
 
 /** Everything that is acknowledged so far gets into the archive. */
 async function archiveAll(folder: string): Promise<void> {
-  const last = await asOwner(folder, async (client) => {
+  await asOwner(folder, async (client) => {
     // Something has to be in a segment, or it is not ended.
     await client.query("select pg_logical_emit_message(true, 'test', 'something')")
     const { rows } = await client.query('select pg_walfile_name(pg_switch_wal()) as segment')
-    return rows[0].segment as string
+    await poll('the segment is archived', async () => {
+      const archived = 'select last_archived_wal >= $1 as done from pg_stat_archiver'
+      return (await client.query(archived, [rows[0].segment])).rows[0].done === true
+    })
   })
-  await poll('the segment is archived', () =>
-    asOwner(folder, async (client) => {
-      const { rows } = await client.query('select last_archived_wal >= $1 as done from pg_stat_archiver', [last])
-      return rows[0].done === true
-    }),
-  )
 }
 
 type Closing = { after(clean: () => Promise<void>): void }

@@ -21,7 +21,8 @@ export function readZip(archive: Buffer): Map<string, Buffer> {
     const local = archive.readUInt32LE(at + 42)
     const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
     const path = archive.subarray(at + 46, at + 46 + name).toString()
-    files.set(path, inflateRawSync(archive.subarray(start, start + packed)))
+    const chunkSize = Math.max(64, archive.readUInt32LE(at + 24))
+    files.set(path, inflateRawSync(archive.subarray(start, start + packed), { chunkSize }))
     at += 46 + name + extra + comment
   }
   return files

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestCluster } from '../cluster.ts'
@@ -54,10 +64,10 @@ export async function startRecordingCluster() {
   /** What was run since the last time this was asked. */
   function executed(): Executed[] {
     const [file] = readdirSync(logs).filter((name) => name.endsWith('.json'))
-    const bytes = readFileSync(join(logs, file!))
+    const bytes = bytesFrom(join(logs, file!), read)
     const end = bytes.lastIndexOf(10) + 1
-    const lines = bytes.subarray(read, end).toString().split('\n').filter(Boolean)
-    read = end
+    const lines = bytes.subarray(0, end).toString().split('\n').filter(Boolean)
+    read += end
     return lines.flatMap((line) => {
       const { message } = JSON.parse(line) as { message?: string }
       const plan = message?.startsWith('duration:') ? message.indexOf('{') : -1
@@ -73,6 +83,17 @@ export async function startRecordingCluster() {
     rmSync(folder, { recursive: true, force: true })
   }
   return { executed, stop }
+}
+
+/** What follows in a file that grows. */
+function bytesFrom(file: string, start: number): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(fstatSync(descriptor).size - start)
+    return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, start))
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** How many rows a plan takes from a table, and how many of them it leaves out. */

@@ -1,9 +1,12 @@
 import { promisify } from 'node:util'
-import { crc32, deflateRaw } from 'node:zlib'
+import { crc32, deflateRaw, deflateRawSync } from 'node:zlib'
+import { createYield } from '../../kernel/threads/event-loop-yield.ts'
 
 export type ZipEntry = { name: string; content: Buffer }
 
 const deflate = promisify(deflateRaw)
+/** Up to this size the way to a thread and back takes the one that answers requests longer than to pack it. */
+const mostAtOnce = 4_096
 const full16 = 0xffff
 const full32 = 0xffff_ffff
 
@@ -13,10 +16,16 @@ const full32 = 0xffff_ffff
  */
 export async function* zipStream(batches: AsyncIterable<readonly ZipEntry[]>): AsyncGenerator<Buffer> {
   const directory: Buffer[] = []
+  const breath = createYield()
   let at = 0
   for await (const batch of batches) {
-    // On the threads of zlib: the one that answers requests does not wait for them.
-    const packed = await Promise.all(batch.map(({ content }) => deflate(content, memoryFor(content.length))))
+    const packing: (Buffer | Promise<Buffer>)[] = []
+    for (const { content } of batch) {
+      await breath()
+      const pack = content.length <= mostAtOnce ? deflateRawSync : deflate
+      packing.push(pack(content, memoryFor(content.length)))
+    }
+    const packed = await Promise.all(packing)
     const parts = batch.flatMap(({ name, content }, index) => {
       const body = packed[index]!
       const { local, central } = headersOf(Buffer.from(name), content, body, at)
@@ -31,10 +40,13 @@ export async function* zipStream(batches: AsyncIterable<readonly ZipEntry[]>): A
   yield endOf(directory.length, size, at)
 }
 
-/** zlib clears 256 KiB for each file unless told otherwise, which costs more than to pack a few hundred bytes. */
-function memoryFor(bytes: number): { windowBits: number; memLevel: number } {
+/**
+ * zlib clears 256 KiB for each file unless told otherwise, which costs more than to pack a few hundred bytes, and keeps 16 KiB for what
+ * comes out.
+ */
+function memoryFor(bytes: number): { windowBits: number; memLevel: number; chunkSize: number } {
   const windowBits = Math.min(15, Math.max(9, Math.ceil(Math.log2(bytes + 1))))
-  return { windowBits, memLevel: windowBits - 7 }
+  return { windowBits, memLevel: windowBits - 7, chunkSize: Math.min(bytes + 64, 16_384) }
 }
 
 function headersOf(name: Buffer, content: Buffer, packed: Buffer, at: number) {
