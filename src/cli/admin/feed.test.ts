@@ -55,7 +55,11 @@ test('feeds are taken over, listed and removed from the command line, and the ve
   const shrunken = await runGatehouse('feed', 'sync', place)
   assert.deepEqual([shrunken.code, shrunken.said.feeds[0].outcome], [1, 'refused'])
   assert.equal((await runGatehouse('feed', 'sync', place, '--force')).code, 0)
-  assert.equal((await runGatehouse('feed', 'remove', place)).code, 0)
+  const other = `${feed.path}/other`
+  assert.equal((await runGatehouse('feed', 'sync', other)).code, 1)
+  assert.equal((await runGatehouse('feed', 'remove', place, `${feed.path}/unheard-of`)).code, 2)
+  const removed = await runGatehouse('feed', 'remove', place, other)
+  assert.deepEqual([removed.code, removed.said], [0, { removed: [place, other] }])
   assert.equal((await runGatehouse('feed', 'remove', place)).code, 2)
   assert.equal((await runGatehouse('feed', 'sync')).code, 2)
 })

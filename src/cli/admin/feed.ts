@@ -4,7 +4,7 @@ import { createEpssFeeds } from '../../capabilities/vulnerabilities/epss/epss-fe
 import { createExploitedFeeds } from '../../capabilities/vulnerabilities/exploited/exploited-feeds.ts'
 import { createVulnerabilityFeeds } from '../../capabilities/vulnerabilities/feeds/feeds.ts'
 import { composeCore } from '../../compose/core.ts'
-import { type FeedLocation, parseFeedLocation } from '../../feeds/feed-location.ts'
+import { type FeedLocation, feedLocationName, parseFeedLocation } from '../../feeds/feed-location.ts'
 import type { SyncResult } from '../../feeds/feed-sync.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { createOutbound } from '../../outbound/client/client.ts'
@@ -65,17 +65,22 @@ export function feedCommand(program: Command, finish: (code: number) => void): v
     })
   feed
     .command('remove')
-    .description('take back everything that a feed brought')
-    .argument('<place>', 'as the list shows it')
+    .description('take back everything that feeds brought')
+    .argument('<place...>', 'as the list shows them')
     .option('--vulnerabilities', vulnerabilitiesHelp)
     .option('--exploited', exploitedHelp)
     .option('--epss', epssHelp)
     .option('--json', 'print JSON, for programs')
-    .action(async (name: string, options: KindOption, command: Command) => {
-      const place = placeOf(name)
-      const removed = await withFeeds((feeds) => feeds[kindOf(options)].remove(place))
-      if (!removed) throw new CommandProblem(`There is no feed '${name}'.`)
-      print(command, { removed: name }, `${name} is gone, and so is everything it said.`)
+    .action(async (names: string[], options: KindOption, command: Command) => {
+      const kind = kindOf(options)
+      await withFeeds(async (feeds) => {
+        const known = new Set((await feeds[kind].list()).map(({ place }) => place))
+        const missing = names.filter((name) => !known.has(feedLocationName(placeOf(name))))
+        if (missing.length > 0) throw new CommandProblem(`There is no feed '${missing.join("', '")}'.`)
+        for (const name of names) await feeds[kind].remove(placeOf(name))
+      })
+      const lines = names.map((name) => `${name} is gone, and so is everything it said.`)
+      print(command, { removed: names }, lines.join('\n'))
     })
 }
 

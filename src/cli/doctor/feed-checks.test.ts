@@ -49,3 +49,9 @@ for (const [name, feeds, told] of cases) {
     for (const each of found) assert.equal(each.advice === undefined, each.state === 'ok')
   })
 }
+
+test('the doctor prints one command that removes all feeds that never came in', async () => {
+  const feeds = [never, fresh, { ...never, place: '/srv/maven' }]
+  const found = await checkMalwareFeeds({ query: async () => feeds as never }, now)
+  assert.match(found[0]!.advice!, / npx gatehouse feed remove \/srv\/pypi \/srv\/maven$/)
+})

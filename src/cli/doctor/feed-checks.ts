@@ -17,10 +17,11 @@ export async function checkMalwareFeeds(db: WorkerQueryable, now: number): Promi
     const detail = feeds[0]?.problem || 'none are loaded, so the firewall refuses every package'
     return [{ part, state: 'warning', detail, advice: 'Set GATEHOUSE_FEED, or run npx gatehouse feed sync PLACE.' }]
   }
+  const never = feeds.flatMap(({ place, checkedAt }) => (checkedAt ? [] : [place])).join(' ')
   // While one has never come in, nothing is let through: nobody knows what it would have named.
   return feeds.map(({ place, recordCount, checkedAt, problem }): Finding => {
     if (checkedAt) return { part, ...ageOf({ place, recordCount, checkedAt, problem }, now) }
-    const unwanted = `If it is not wanted, leave it out of GATEHOUSE_FEED and run: npx gatehouse feed remove ${place}`
+    const unwanted = `What is not wanted is left out of GATEHOUSE_FEED, and then removed: npx gatehouse feed remove ${never}`
     const advice = [problem, unwanted].filter(Boolean).join(' ')
     return { part, state: 'warning', detail: `none from ${place}, so the firewall lets nothing through`, advice }
   })
