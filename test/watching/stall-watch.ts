@@ -35,9 +35,11 @@ export function watchStalls(app: FastifyInstance) {
     if (suspects.length === 0) return
     const seen = profile!.take()
     const stalls = suspects
-      .map((suspect) => ({ ...suspect, ms: Math.round(suspect.usedMs * productShare(seen, suspect)) }))
-      .filter(({ ms }) => ms > stallMs)
-    const told = stalls.map(({ ms, around }) => `${ms} ms around ${around}`)
+      .map((suspect) => ({ ...suspect, ...productShare(seen, suspect) }))
+      .filter(({ usedMs, share }) => usedMs * share > stallMs)
+    const told = stalls.map(
+      ({ usedMs, share, around, mostly }) => `${Math.round(usedMs * share)} ms around ${around}, mostly in ${mostly}`,
+    )
     if (told.length > 0) throw new Error(`the event loop stood still: ${told.join('; ')}`)
   }
 
