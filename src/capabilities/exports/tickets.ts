@@ -6,7 +6,10 @@ import type { Database } from '../../kernel/database/database.ts'
 import { insertTicket, takeTicket } from './ticket-store.ts'
 
 type ExportTickets<Request> = {
-  /** What is exported: a ticket is of use for nothing else, which may take other rights. Findings have none, as in releases that had them alone. */
+  /**
+   * What is exported: a ticket is of use for nothing else, which may take other rights. Empty for findings, so that a process of the release
+   * before, which exports nothing else, takes their tickets too.
+   */
   kind: string
   pathOf(deploymentId: number): string
   /** Throws where something is wrong with the question: now, where a person can read it. */

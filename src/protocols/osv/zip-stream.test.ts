@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,6 +39,17 @@ for (const count of [0, 1, 65_535]) {
     }
   })
 }
+
+test('files of every size come out as they went in, also where packing makes them longer', async () => {
+  const sizes = [0, 1, 4_096, 4_097, 16_384, 200_000]
+  const entries = sizes.flatMap((size) => [
+    { name: `zeros-${size}`, content: Buffer.alloc(size) },
+    { name: `random-${size}`, content: randomBytes(size) },
+  ])
+  const files = readZip(await archiveOf(entries))
+  assert.equal(files.size, entries.length)
+  for (const { name, content } of entries) assert.ok(files.get(name)!.equals(content), name)
+})
 
 test('the same files give the same bytes', async () => {
   const entries = [{ name: 'a.json', content: Buffer.from('{}') }]

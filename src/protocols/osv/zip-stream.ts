@@ -22,8 +22,7 @@ export async function* zipStream(batches: AsyncIterable<readonly ZipEntry[]>): A
     const packing: (Buffer | Promise<Buffer>)[] = []
     for (const { content } of batch) {
       await breath()
-      const pack = content.length <= mostAtOnce ? deflateRawSync : deflate
-      packing.push(pack(content, memoryFor(content.length)))
+      packing.push(pack(content))
     }
     const packed = await Promise.all(packing)
     const parts = batch.flatMap(({ name, content }, index) => {
@@ -38,6 +37,15 @@ export async function* zipStream(batches: AsyncIterable<readonly ZipEntry[]>): A
   const size = directory.reduce((sum, { length }) => sum + length, 0)
   for (let from = 0; from < directory.length; from += 1_000) yield Buffer.concat(directory.slice(from, from + 1_000))
   yield endOf(directory.length, size, at)
+}
+
+function pack(content: Buffer): Buffer | Promise<Buffer> {
+  const memory = memoryFor(content.length)
+  if (content.length <= mostAtOnce) return deflateRawSync(content, memory)
+  const packed = deflate(content, memory)
+  // Whoever waits for all of them hears of a failure, and it may come before that.
+  packed.catch(() => {})
+  return packed
 }
 
 /**
