@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -12,6 +11,7 @@ import type { ReceivedFile } from '../kernel/contract/api.ts'
 import { endpoint } from '../kernel/contract/endpoint.ts'
 import { Fault } from '../kernel/contract/fault.ts'
 import { basicPassword, headerToken, type Protocol, schemeToken } from '../kernel/contract/protocol.ts'
+import { readPiece } from '../kernel/disk/file-range.ts'
 import { systemClock } from '../kernel/time/clock.ts'
 import { createApi } from './api.ts'
 import type { Credentials } from './requests/credentials.ts'
@@ -110,9 +110,7 @@ before(async () => {
 after(() => app.close())
 
 function contentOf(file: ReceivedFile): string {
-  const bytes = Buffer.alloc(file.bytes)
-  readSync(file.descriptor, bytes, 0, file.bytes, file.start)
-  return shown(bytes.toString())
+  return shown(Buffer.from(readPiece(file, 0, file.bytes)).toString())
 }
 
 /** A long one by its digest. */

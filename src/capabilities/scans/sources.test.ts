@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -17,8 +16,6 @@ import type { Origin } from './reading/scan-request.ts'
 import { packageLock, packagesOf, upload } from './test-upload.ts'
 
 let gatehouse: TestGatehouse
-const opened: number[] = []
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sources-'))
 before(async () => {
   gatehouse = await openGatehouse()
   const feed = advisoryFolder()
@@ -29,19 +26,13 @@ before(async () => {
 })
 after(async () => {
   await gatehouse.close()
-  for (const descriptor of opened) closeSync(descriptor)
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Sends files as clients of other products do, without their protocol. */
 function send(repository: string, origin: Origin, files: Record<string, string>, ref = 'main') {
   const received = Object.entries(files).map(([name, content]) => {
-    const path = join(folder, createHash('sha256').update(content).digest('hex'))
-    writeFileSync(path, content)
-    const digest = createHash('sha256').update(content).digest()
-    const descriptor = openSync(path, 'r')
-    opened.push(descriptor)
-    return { name, descriptor, start: 0, bytes: Buffer.byteLength(content), digest }
+    const held = Buffer.from(content)
+    return { name, held, start: 0, bytes: held.length, digest: createHash('sha256').update(held).digest() }
   })
   const actor = systemActor(gatehouse.owner.deploymentId, 'protocol')
   return gatehouse.scans.upload(actor, { repository, ref, allowEmpty: true }, received, origin)

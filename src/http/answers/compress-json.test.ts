@@ -32,21 +32,33 @@ function raw(method: string, path: string, coding: string, body?: unknown) {
   })
 }
 
-test('a long answer is packed for who takes it, and is the same', async () => {
-  const path = '/api/auth/session'
-  const plain = await raw('GET', path, 'identity')
-  assert.ok(plain.body.length > 1024 && plain.headers['content-encoding'] === undefined)
-  for (const coding of ['gzip', 'br, gzip;q=0.5', '*']) {
-    const packed = await raw('GET', path, coding)
-    assert.deepEqual([packed.headers['content-encoding'], packed.headers.vary], ['gzip', 'accept-encoding'], coding)
-    assert.equal(Number(packed.headers['content-length']), packed.body.length)
-    assert.ok(packed.body.length < plain.body.length / 2)
-    assert.equal(gunzipSync(packed.body).toString(), plain.body.toString())
-  }
-  for (const coding of ['', 'br', 'gzip;q=0', 'identity, gzip; q=0.0'])
-    assert.equal((await raw('GET', path, coding)).headers['content-encoding'], undefined, coding)
-  assert.equal(plain.headers.vary, 'accept-encoding')
-})
+/** Short ones are packed at once, others in another thread. */
+const longAnswers = [
+  { repositories: 8, least: 1024, most: 8 * 1024 },
+  { repositories: 90, least: 8 * 1024, most: 100 * 1024 },
+]
+
+for (const { repositories, least, most } of longAnswers) {
+  test(`an answer of more than ${least} bytes is packed for who takes it, and is the same`, async () => {
+    const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
+    for (let made = 0; made < repositories; made++)
+      await gatehouse.call('POST', path, { body: { name: `${repositories}-${made}-${'x'.repeat(50)}` } })
+    const search = `${path}?name=${repositories}-&pageSize=100`
+    const plain = await raw('GET', search, 'identity')
+    assert.ok(plain.body.length > least && plain.body.length < most, `${plain.body.length} bytes`)
+    assert.equal(plain.headers['content-encoding'], undefined)
+    for (const coding of ['gzip', 'br, gzip;q=0.5', '*']) {
+      const packed = await raw('GET', search, coding)
+      assert.deepEqual([packed.headers['content-encoding'], packed.headers.vary], ['gzip', 'accept-encoding'], coding)
+      assert.equal(Number(packed.headers['content-length']), packed.body.length)
+      assert.ok(packed.body.length < plain.body.length / 2)
+      assert.equal(gunzipSync(packed.body).toString(), plain.body.toString())
+    }
+    for (const coding of ['', 'br', 'gzip;q=0', 'identity, gzip; q=0.0'])
+      assert.equal((await raw('GET', search, coding)).headers['content-encoding'], undefined, coding)
+    assert.equal(plain.headers.vary, 'accept-encoding')
+  })
+}
 
 test('a short answer, and a problem, are sent as they are', async () => {
   const short = await raw('GET', '/api/deployments/v1/deployments', 'gzip')

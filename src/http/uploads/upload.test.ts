@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault, type FaultCode } from '../../kernel/contract/fault.ts'
+import { readPiece } from '../../kernel/disk/file-range.ts'
 import { atMinimumSpeed } from './minimum-speed.ts'
 import { createReceiver } from './upload.ts'
 import { uploadLimits } from './upload-meter.ts'
@@ -40,8 +41,7 @@ async function* stream(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 function contentOf(file: ReceivedFile): string {
-  const bytes = Buffer.alloc(file.bytes)
-  readSync(file.descriptor, bytes, 0, file.bytes, file.start)
+  const bytes = Buffer.from(readPiece(file, 0, file.bytes))
   assert.deepEqual(file.digest, createHash('sha256').update(bytes).digest())
   return bytes.toString()
 }
@@ -52,7 +52,6 @@ async function receive(bytes: Buffer, headers: Record<string, string> = form) {
     given = value
   }
   return receiver.receive({ of: '1', headers, chunks: stream(bytes) }, multipart, takeBody, async (files) => {
-    assert.deepEqual(readdirSync(folder), [], 'nothing can be left behind by a process that is killed')
     return { given, files: Object.fromEntries(files.map((file) => [file.name, contentOf(file)])) }
   })
 }
@@ -72,6 +71,21 @@ test('files are received as they are, or unpacked, each part and the body as a w
     given: { a: 1 },
     files: { zstd: 'packed too' },
   })
+})
+
+test('what is too large for memory lies in a file without a name, and is what was sent', async () => {
+  const files = { first: 'x'.repeat(40_000), second: 'y'.repeat(30_000), third: 'z'.repeat(1_000) }
+  const held = await receiver.receive(
+    { of: '1', headers: form, chunks: stream(body(files)) },
+    multipart,
+    () => {},
+    async (received) => {
+      assert.deepEqual(readdirSync(folder), [], 'nothing can be left behind by a process that is killed')
+      assert.deepEqual(Object.fromEntries(received.map((file) => [file.name, contentOf(file)])), files)
+      return received.map((file) => typeof file.held)
+    },
+  )
+  assert.deepEqual(held, ['object', 'number', 'object'])
 })
 
 test('a document is one file without a name', async () => {

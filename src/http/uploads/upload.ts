@@ -10,7 +10,7 @@ import { contentEncodingOf, decompress, decompressByContent } from './decompress
 import { readEnvelope } from './envelope.ts'
 import { createFields } from './form-fields.ts'
 import { boundaryOf, type Part, readMultipart } from './multipart.ts'
-import { type Scratch, withScratchFile } from './scratch-file.ts'
+import { type Scratch, withScratch } from './scratch.ts'
 import { createMeter, tooLarge, type UploadLimits, uploadLimits } from './upload-meter.ts'
 
 type Chunks = AsyncIterable<Buffer>
@@ -28,7 +28,7 @@ export function acceptStreams(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload.iterator({ destroyOnReturn: false })))
 }
 
-/** Receives uploads into a file in the folder, never into memory. `checkRoom` throws where its disk has too little. */
+/** Receives uploads into a file in the folder, small ones into memory. `checkRoom` throws where its disk has too little. */
 export function createReceiver(folder: string, limits: UploadLimits = uploadLimits, checkRoom = () => {}) {
   const share = createFairShare<string>(limits.atOnce)
   const large = createFairSemaphore<string>(limits.largeAtOnce, limits.largeWaitMs)
@@ -45,7 +45,7 @@ export function createReceiver(folder: string, limits: UploadLimits = uploadLimi
       throw new Fault('unavailable', 'Too many uploads are under way.', { retryAfterSeconds: 5 })
     }
     try {
-      return await withScratchFile(folder, async (scratch) => {
+      return await withScratch(folder, async (scratch) => {
         const files = await store(upload, form, onBody, scratch, limits)
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
         return bytes > limits.largeBytes ? large.run(upload.of, () => work(files)) : work(files)

@@ -4,12 +4,12 @@ import type { Actor } from '../access/actor.ts'
 import type { Identity } from '../access/identity.ts'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from './endpoint.ts'
 
-/** A file of an upload, on disk until the request is answered. */
+/** A file of an upload, there until the request is answered. */
 export type ReceivedFile = {
   /** The name the client gave it: a hint, never a place. */
   name: string
-  /** The open file it lies in, unpacked: `bytes` from `start` on. */
-  descriptor: number
+  /** The open file it lies in, or memory where the upload is small, unpacked: `bytes` from `start` on. */
+  held: number | Uint8Array
   start: number
   bytes: number
   /** SHA-256 of the unpacked content. */

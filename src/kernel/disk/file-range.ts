@@ -1,8 +1,8 @@
 import { readSync } from 'node:fs'
 import type { ReceivedFile } from '../contract/api.ts'
 
-/** A part of the open file that a document lies in. */
-export type FileRange = Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+/** A part of the open file, or of the memory, that a document lies in. */
+export type FileRange = Pick<ReceivedFile, 'held' | 'start' | 'bytes'>
 
 const chunkBytes = 256 * 1024
 
@@ -16,7 +16,16 @@ export function* pieces(file: FileRange): Generator<Uint8Array> {
   }
 }
 
-export function readPiece({ descriptor, start, bytes }: FileRange, at: number, size: number): Uint8Array {
-  const piece = new Uint8Array(Math.min(size, bytes - at))
-  return piece.subarray(0, readSync(descriptor, piece, 0, piece.length, start + at))
+/** Less than asked for only at its end. */
+export function readPiece({ held, start, bytes }: FileRange, at: number, size: number): Uint8Array {
+  const wanted = Math.min(size, bytes - at)
+  if (typeof held !== 'number') return held.subarray(start + at, start + at + wanted)
+  const piece = new Uint8Array(wanted)
+  let filled = 0
+  while (filled < wanted) {
+    const count = readSync(held, piece, filled, wanted - filled, start + at + filled)
+    if (count === 0) break
+    filled += count
+  }
+  return piece.subarray(0, filled)
 }

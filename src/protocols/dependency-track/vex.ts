@@ -1,7 +1,7 @@
-import { readSync } from 'node:fs'
 import { fromPurl } from '../../ecosystems/registry.ts'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { readPiece } from '../../kernel/disk/file-range.ts'
 import { countJson } from '../../kernel/text/bounded-json.ts'
 
 /** What a document says about one vulnerability. */
@@ -61,10 +61,9 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
-function parse({ descriptor, start, bytes }: ReceivedFile): unknown {
-  if (bytes > mostBytes) throw new Fault('payload_too_large', 'A VEX document may be at most 4 MiB.')
-  const content = Buffer.alloc(bytes)
-  readSync(descriptor, content, 0, bytes, start)
+function parse(file: ReceivedFile): unknown {
+  if (file.bytes > mostBytes) throw new Fault('payload_too_large', 'A VEX document may be at most 4 MiB.')
+  const content = Buffer.from(readPiece(file, 0, file.bytes))
   const { containers, depth } = countJson(content)
   if (containers > mostContainers || depth > mostDepth) {
     throw new Fault('payload_too_large', 'The VEX document has too much in it.')

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { readSync } from 'node:fs'
 import { readJsonStream } from '../../formats/json/json-stream.ts'
 import { chosenParts } from '../../formats/tool-report/chosen-parts.ts'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
+import { readPiece } from '../../kernel/disk/file-range.ts'
 
 /** What a snapshot says of itself before it lists its manifests. */
 export type SnapshotHead = { sha: string; ref: string; correlator: string; detector: string }
@@ -15,8 +15,7 @@ const members = { sha: 'sha', ref: 'ref', correlator: 'job/correlator', detector
 const choose = chosenParts(...Object.values(members))
 
 export function readSnapshotHead(file: ReceivedFile): SnapshotHead {
-  const bytes = new Uint8Array(Math.min(headBytes, file.bytes))
-  readSync(file.descriptor, bytes, 0, bytes.length, file.start)
+  const bytes = readPiece(file, 0, headBytes)
   const found = new Map<string, unknown>()
   for (const { path, value } of readJsonStream([bytes], choose, [])) {
     found.set(path.join('/'), value)

@@ -60,8 +60,8 @@ function unreadIn(key: string, value: unknown): string[] {
   return elements(member(value, 'dependency_sources')).flatMap((one) => text(one, 'path') || [])
 }
 
-function told({ descriptor }: FileRange, name: string, start: number, bytes: number): ToldFile {
-  return { name, start, bytes, digest: hash('sha256', readPiece({ descriptor, start, bytes }, 0, bytes), 'hex') }
+function told({ held }: FileRange, name: string, start: number, bytes: number): ToldFile {
+  return { name, start, bytes, digest: hash('sha256', readPiece({ held, start, bytes }, 0, bytes), 'hex') }
 }
 
 function select(path: JsonPath, kind: JsonKind): 'parse' | 'enter' | 'skip' {

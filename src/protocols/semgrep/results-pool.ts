@@ -16,8 +16,8 @@ export function createResultsPool(usableBytes: number) {
   const sized = { ...limits, ...threadShare(limits, usableBytes) }
   const pool = createThreadPool(new URL('./results-worker.ts', import.meta.url), sized)
 
-  async function take(tenant: number, { descriptor, start, bytes }: ReceivedFile): Promise<ResultsParts> {
-    const document = { descriptor, start, bytes }
+  async function take(tenant: number, { held, start, bytes }: ReceivedFile): Promise<ResultsParts> {
+    const document = { held, start, bytes }
     if (bytes <= inlineBytes) {
       await nextTurn()
       return checked(partsOf(document))

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { usesPath } from '../../../formats/registry.ts'
 import { type Links, linkTarget, readLinks, standings } from '../../../formats/requirements/links.ts'
 import { requirements } from '../../../formats/requirements/reader.ts'
 import { readText } from '../../../formats/text/bytes.ts'
-import type { ReceivedFile } from '../../../kernel/contract/api.ts'
+import { readPiece } from '../../../kernel/disk/file-range.ts'
 import type { ScannedFile } from './scan-request.ts'
 
 /** Requirements files that name others are short; what is longer is read by itself. */
@@ -40,18 +39,13 @@ async function requirementsLinks(files: ReadonlyMap<string, ScannedFile>): Promi
     if (!file || file.bytes > Math.min(room, maxFileBytes)) continue
     room -= file.bytes
     await nextTurn()
-    const text = readText([contentOf(file)])
+    const text = readText([readPiece(file, 0, file.bytes)])
     if (text.problem) continue
     const links = readLinks(text.value)
     found.set(path, links)
     for (const written of [...links.includes, ...links.constraints]) queue.add(linkTarget(path, written) ?? '')
   }
   return found
-}
-
-function contentOf({ descriptor, start, bytes }: ReceivedFile): Uint8Array {
-  const content = new Uint8Array(bytes)
-  return content.subarray(0, bytes === 0 ? 0 : readSync(descriptor, content, 0, bytes, start))
 }
 
 function digestWith(own: Buffer, other: Buffer | string): Buffer {

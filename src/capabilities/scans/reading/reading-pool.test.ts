@@ -20,7 +20,7 @@ function place(content: string) {
   const path = join(folder, `file-${descriptors.length}`)
   writeFileSync(path, content)
   descriptors.push(openSync(path, 'r'))
-  return { descriptor: descriptors.at(-1)!, start: 0, bytes: Buffer.byteLength(content) }
+  return { held: descriptors.at(-1)!, start: 0, bytes: Buffer.byteLength(content) }
 }
 
 function poolFor(t: { after(done: () => Promise<void>): void }, limits: Partial<ReadingLimits>) {

@@ -98,8 +98,8 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
     const onPart = (part: unknown) => {
       past = part as PastFirewall[]
     }
-    const { descriptor, start, bytes } = file
-    const message = { file: { descriptor, start, bytes }, path, firewall }
+    const { held, start, bytes } = file
+    const message = { file: { held, start, bytes }, path, firewall }
     await pool.run({ key: tenant, message, onPart, isLast: bytes >= limits.endAfterBytes }).catch(problemOf)
     return past
   }

@@ -6,6 +6,7 @@ import type { RequirementsBeside } from '../../../formats/format.ts'
 import { readersRevision } from '../../../formats/registry.ts'
 import type { ReceivedFile } from '../../../kernel/contract/api.ts'
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
+import type { FileRange } from '../../../kernel/disk/file-range.ts'
 import type { NewScan, Scan } from '../contract.ts'
 import { readFilePath } from './file-path.ts'
 
@@ -61,7 +62,7 @@ export type FindingsWanted = {
 export type ScannedFile = { path: string; received: ReceivedFile; digest: Buffer; beside?: FilesBeside }
 
 export type FilesBeside = {
-  goMod?: Pick<ReceivedFile, 'descriptor' | 'start' | 'bytes'>
+  goMod?: FileRange
   requirements?: RequirementsBeside
 }
 
