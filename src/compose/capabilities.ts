@@ -138,7 +138,7 @@ export function composeCapabilities(parts: Parts) {
   const people = createPeople({ db, clock, mailer, publicUrl, limits, onJoin: settleJoined, removeFactorsSince })
   const provisioning = createProvisioning({ db, clock, publicUrl, inviting: people.invitations })
   const syslog = settings.auditSyslog && createSyslog({ server: settings.auditSyslog, allow: settings.egressAllow })
-  const auditStreams = createAuditStreams({ db, ring, outbound, clock, publicUrl, syslog })
+  const auditStreams = createAuditStreams({ db, ring, outbound, clock, publicUrl, log, syslog })
   const findings = createFindings(db, cursors, memoryEffects)
   const memories = createMemories(db)
   const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })

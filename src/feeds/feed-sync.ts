@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import type { Database } from '../kernel/database/database.ts'
+import { eachInTurn } from '../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../kernel/jobs/job.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import type { Outbound } from '../outbound/client/client.ts'
@@ -118,12 +119,12 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
       run: async () => {
         // All of them at once: as long as one was never taken over, not everything is known.
         const feeds = await Promise.all(places.map((place) => book.ensure(worker, feedLocationName(place))))
-        for (const [at, place] of places.entries()) {
-          const feed = feeds[at]!
-          const minutes = feed.problem === '' ? everyMinutes : Math.min(retryMinutes, everyMinutes)
-          const due = (feed.attemptedAt?.getTime() ?? 0) + minutes * 60_000 <= clock.now().getTime()
-          if (due) await sync(place)
-        }
+        const due = places.filter((_, at) => {
+          const { problem, attemptedAt } = feeds[at]!
+          const minutes = problem === '' ? everyMinutes : Math.min(retryMinutes, everyMinutes)
+          return (attemptedAt?.getTime() ?? 0) + minutes * 60_000 <= clock.now().getTime()
+        })
+        await eachInTurn(due, (place) => sync(place))
       },
     }
   }

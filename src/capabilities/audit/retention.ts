@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { anchorSeal } from '../../kernel/database/audit-chain.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { deploymentIds } from '../../kernel/jobs/each-deployment.ts'
+import { eachDeployment } from '../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../kernel/jobs/job.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import * as store from './store.ts'
@@ -67,9 +67,9 @@ export function createAuditRetention(given: AuditRetention): Periodic {
     run: async () => {
       if (days === undefined) return
       const before = new Date(clock.now().getTime() - days * dayMs)
-      for (const id of await deploymentIds(db)) {
+      await eachDeployment(db, async (id) => {
         for (let batches = 0; batches < mostBatches; batches++) if (!(await removeSome(id, before))) break
-      }
+      })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { systemActor } from '../../kernel/access/actor.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { deploymentIds } from '../../kernel/jobs/each-deployment.ts'
+import { eachDeployment } from '../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../kernel/jobs/job.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import * as store from './retention-store.ts'
@@ -31,7 +31,7 @@ export function createScanRetention(given: { db: Database; clock: Clock; days: n
     run: async () => {
       if (days === undefined) return
       const before = new Date(clock.now().getTime() - days * dayMs)
-      for (const id of await deploymentIds(db)) await removeFrom(id, before)
+      await eachDeployment(db, (id) => removeFrom(id, before))
     },
   }
 }

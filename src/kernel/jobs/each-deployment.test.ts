@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { systemActor } from '../access/actor.ts'
-import { inEachDeployment } from './each-deployment.ts'
+import { Fault } from '../contract/fault.ts'
+import { eachDeployment, inEachDeployment } from './each-deployment.ts'
 
 let gatehouse: TestGatehouse
 let other: number
@@ -67,6 +68,21 @@ test('where a look fails it is looked again in the next round', async () => {
     await run().catch(() => {})
   }
   assert.deepEqual(rounds, [0, 2, 5, 6, 7])
+})
+
+test('a deployment where it fails keeps no other from its turn, and what failed is told', async () => {
+  const { deploymentId } = gatehouse.owner
+  const seen: number[] = []
+  const visit = (error: Error) =>
+    eachDeployment(gatehouse.db, async (id) => {
+      seen.push(id)
+      if (id === deploymentId) throw error
+    })
+  await assert.rejects(visit(new Error('canceling statement due to statement timeout')), /statement timeout/)
+  assert.ok(seen.indexOf(other) > seen.indexOf(deploymentId), 'the other comes after it')
+  seen.length = 0
+  await assert.rejects(visit(new Fault('unavailable', 'The database cannot be reached.')), /cannot be reached/)
+  assert.deepEqual(seen.includes(other), false, 'where the database is away all would fail')
 })
 
 test('what is changed while it is looked is looked for again', async () => {

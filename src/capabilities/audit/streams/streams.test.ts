@@ -3,12 +3,17 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
+import pg from 'pg'
+import { pino } from 'pino'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { until } from '../../../jobs/test-queue.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
+import { systemClock } from '../../../kernel/time/clock.ts'
 import { createSyslog, parseSyslogServer } from '../../../outbound/syslog/syslog.ts'
 import { certificateFor, withoutOpenssl } from '../../../outbound/test-certificate.ts'
 import { startServer } from '../../../outbound/test-server.ts'
 import { signedHeaders } from '../../automations/public.ts'
+import { createAuditRetention } from '../retention.ts'
 
 const signingKey = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const allow = { GATEHOUSE_EGRESS_ALLOW: '127.0.0.1' }
@@ -63,6 +68,34 @@ test('a webhook gets every event once and in order, signed, from the beginning w
     const expected = signedHeaders(signingKey, { id, timestamp, body })
     assert.equal(headers['webhook-signature'], expected['webhook-signature'])
   }
+})
+
+test('a receiver that begins when old events are gone gets all that is left', async (t) => {
+  const gatehouse = await open(t)
+  const actor = systemActor(gatehouse.owner.deploymentId, 'test')
+  const owner = new pg.Client(gatehouse.connection as pg.ClientConfig)
+  await owner.connect()
+  // The database says when an event is: it is made to say something else for a while.
+  const { rows } = await owner.query(`select pg_get_functiondef('audit_head_for_append'::regproc) as text`)
+  await owner.query(rows[0].text.replace('clock_timestamp()', "clock_timestamp() - interval '100 days'"))
+  for (let n = 0; n < 250; n++)
+    await gatehouse.db.transaction(actor, async (tx) => tx.audit({ action: 'test.event', target: `event:${n}` }))
+  await owner.query(rows[0].text)
+  await owner.end()
+  await change(gatehouse, 'left')
+  const aged = { db: gatehouse.db, clock: systemClock, log: pino({ level: 'silent' }), days: 40, pushesSyslog: false }
+  await createAuditRetention(aged).run()
+
+  const receiver = await startServer(t, (_request, response) => response.end())
+  const { behind } = await point(gatehouse, `http://127.0.0.1:${receiver.port}/in`, { from: 'beginning' })
+  await drained(gatehouse)
+  const pushed = receiver.seen.flatMap(({ body }) =>
+    JSON.parse(body).data.events.map((one: { seq: number }) => one.seq),
+  )
+  const path = `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events?pageSize=1000`
+  const listed = (await gatehouse.call('GET', path)).body.events.map((one: { seq: number }) => one.seq).toReversed()
+  assert.ok(listed[0] > 250 && pushed.length >= behind)
+  assert.deepEqual(pushed, listed)
 })
 
 test('a receiver that fails loses nothing and holds nobody up: what it did not take comes again', async (t) => {

@@ -1,7 +1,9 @@
+import type { Logger } from 'pino'
 import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../../kernel/contract/etag.ts'
 import { Fault, type FieldError } from '../../../kernel/contract/fault.ts'
 import type { Database, Queryable } from '../../../kernel/database/database.ts'
+import { eachInTurn } from '../../../kernel/jobs/each-deployment.ts'
 import { type Job, type JobHandler, type Periodic, Transient } from '../../../kernel/jobs/job.ts'
 import { enqueue } from '../../../kernel/jobs/outbox.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
@@ -14,7 +16,7 @@ import { sealedTransaction } from '../../../vault/sealed-transaction.ts'
 import { originOf, signingKeyProblem, webhookUrlProblem } from '../../automations/public.ts'
 import type { AuditEvent } from '../contract.ts'
 import { toEvent } from '../service.ts'
-import { head, list } from '../store.ts'
+import { anchor, head, list } from '../store.ts'
 import { postBatch, syslogHost, syslogMessage, type WebhookSecret } from './senders.ts'
 import type { AuditWebhook, AuditWebhookSettings } from './stream-contract.ts'
 import * as store from './stream-store.ts'
@@ -25,6 +27,7 @@ export type StreamOptions = {
   outbound: Outbound
   clock: Clock
   publicUrl: string
+  log: Logger
   /** Undefined where the operator has not named a receiver. */
   syslog: Syslog | undefined
 }
@@ -41,7 +44,7 @@ const place = sealedFieldOf(sealedColumns.auditStreamSecret, 'webhook')
  * Pushes audit logs to others. The log is what is pushed from, in order, and the position moves when a batch was taken: what is
  * written meanwhile waits for nobody, and what nobody takes is pushed again until somebody does.
  */
-export function createAuditStreams({ db, ring, outbound, clock, publicUrl, syslog }: StreamOptions) {
+export function createAuditStreams({ db, ring, outbound, clock, publicUrl, log, syslog }: StreamOptions) {
   async function get(actor: Actor): Promise<AuditWebhook> {
     return shown(db.as(actor))
   }
@@ -83,12 +86,12 @@ export function createAuditStreams({ db, ring, outbound, clock, publicUrl, syslo
     const due = await db.workerQuery<{ deploymentId: number; id: store.StreamId }>(
       store.due(clock.now(), syslog !== undefined),
     )
-    for (const { deploymentId, id } of due) {
-      await db.transaction(systemActor(deploymentId, 'audit.push'), async (tx) => {
+    await eachInTurn(due, ({ deploymentId, id }) =>
+      db.transaction(systemActor(deploymentId, 'audit.push'), async (tx) => {
         if (id === 'syslog') await store.insert(tx, id, { secret: null, origin: '', active: true, position: 0 })
         await enqueue(tx, { kind: kindOf(id), payload: {} })
-      })
-    }
+      }),
+    )
   }
 
   async function push(id: store.StreamId, job: Job): Promise<void> {
@@ -102,6 +105,8 @@ export function createAuditStreams({ db, ring, outbound, clock, publicUrl, syslo
         await send(stream, { deploymentId: job.deploymentId, events, now: clock.now(), signal: job.signal })
       } catch (error) {
         // Not the job's to try again: it would be given up one day, and a log is not.
+        if (!isShown(error))
+          log.error({ err: error, deploymentId: job.deploymentId, stream: id }, 'audit log not pushed')
         const now = clock.now()
         const retryAt = new Date(now.getTime() + Math.min(longestWaitMs, 5_000 * 2 ** Math.min(stream.failures, 10)))
         await db.transaction(actor, (tx) => store.noteFailure(tx, id, { error: reasonOf(error), now, retryAt }))
@@ -126,14 +131,15 @@ export function createAuditStreams({ db, ring, outbound, clock, publicUrl, syslo
   }
 
   async function shown(from: Queryable): Promise<AuditWebhook> {
-    const [row, end] = await Promise.all([store.find(from, 'webhook'), head(from)])
+    const [row, end, removed] = await Promise.all([store.find(from, 'webhook'), head(from), anchor(from)])
     const position = row?.position ?? 0
+    const nextTo = Math.max(position, removed?.seq ?? 0)
     const webhook = {
       configured: row !== undefined,
       origin: row?.origin ?? '',
       active: row?.active ?? false,
       position,
-      behind: row ? Math.max(0, (end?.seq ?? 0) - position) : 0,
+      behind: row ? Math.max(0, (end?.seq ?? 0) - nextTo) : 0,
       sentAt: row?.sent_at?.toISOString() ?? null,
       failingSince: row?.failing_since?.toISOString() ?? null,
       error: row?.error ?? '',
@@ -152,8 +158,10 @@ function kindOf(id: store.StreamId): string {
   return `audit.${id}`
 }
 
+/** What was removed because of its age is not there any more for a receiver that begins before it. */
 async function eventsAfter(db: Queryable, position: number): Promise<AuditEvent[]> {
-  const span = { low: position + 1, high: position + 1 + batchSize }
+  const low = Math.max(position, (await anchor(db))?.seq ?? 0) + 1
+  const span = { low, high: low + batchSize }
   const rows = await list(db, span, {}, { limit: batchSize, oldestFirst: true })
   return rows.map(toEvent)
 }
@@ -173,7 +181,10 @@ function secretOf({ url, signingKey }: AuditWebhookSettings): WebhookSecret | un
   return { url, signingKey }
 }
 
+function isShown(error: unknown): error is Error {
+  return error instanceof Transient || error instanceof OutboundError
+}
+
 function reasonOf(error: unknown): string {
-  const isShown = error instanceof Transient || error instanceof OutboundError
-  return isShown ? error.message.slice(0, 500) : 'Something went wrong on our side; the log has the details.'
+  return isShown(error) ? error.message.slice(0, 500) : 'Something went wrong on our side; the log has the details.'
 }

@@ -2,7 +2,7 @@ import * as codes from '../../../domain/finding-codes.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
-import { deploymentIds } from '../../../kernel/jobs/each-deployment.ts'
+import { eachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { lockRepository } from '../ingest/reconcile-store.ts'
 import { transition } from '../lifecycle/transition-store.ts'
@@ -60,10 +60,6 @@ const atOnce = 500
 
 /** Nobody says of every pull request that it ended: one that is not scanned for a month is over. */
 export function createForgetting(db: Database): Periodic {
-  async function run(): Promise<void> {
-    for (const id of await deploymentIds(db)) await forgetIn(id)
-  }
-
   async function forgetIn(deploymentId: number): Promise<void> {
     const actor = systemActor(deploymentId, 'forgotten-pull-requests')
     for (;;) {
@@ -81,5 +77,5 @@ export function createForgetting(db: Database): Periodic {
     }
   }
 
-  return { name: 'findings.pull-requests', everySeconds, run }
+  return { name: 'findings.pull-requests', everySeconds, run: () => eachDeployment(db, forgetIn) }
 }

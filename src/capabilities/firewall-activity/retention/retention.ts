@@ -1,6 +1,6 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { deploymentIds } from '../../../kernel/jobs/each-deployment.ts'
+import { eachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { startOf } from '../reports/split-period.ts'
@@ -68,8 +68,6 @@ export function createRetention({
   return {
     name: 'firewall.ageing',
     everySeconds,
-    run: async () => {
-      for (const id of await deploymentIds(db)) await age(id)
-    },
+    run: () => eachDeployment(db, age),
   }
 }

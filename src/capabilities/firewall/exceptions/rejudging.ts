@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+import { eachInTurn } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { moveRules } from '../overrides/settings-store.ts'
@@ -31,15 +32,15 @@ export function createRejudging({ db, clock, firewall }: RejudgingOptions): Peri
   async function run(): Promise<void> {
     const now = clock.now()
     const mark = await readMark(worker)
-    for (const id of await deploymentsBehind(worker, mark, now)) {
-      if (!(await firewall.reach(id, { revision: mark.revision, rules: 0 }))) continue
+    await eachInTurn(await deploymentsBehind(worker, mark, now), async (id) => {
+      if (!(await firewall.reach(id, { revision: mark.revision, rules: 0 }))) return
       await db.transaction(systemActor(id, 'firewall-exceptions'), async (tx) => {
         await moveRules(tx)
         for (const row of await store.listInForce(tx, now)) await rejudge(tx, row, now)
         await tx.query(sql`update firewall_deployment set exceptions_judged = ${mark.text}
           where deployment_id = ${tx.deploymentId}`)
       })
-    }
+    })
   }
 
   async function rejudge(tx: Transaction, row: store.ExceptionRow, now: Date): Promise<void> {

@@ -2,6 +2,7 @@ import type { Subject } from '../../../domain/trigger-event.ts'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import { eachInTurn } from '../../../kernel/jobs/each-deployment.ts'
 import { type Job, type JobHandler, type Periodic, Permanent, Transient } from '../../../kernel/jobs/job.ts'
 import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
 import { lockInventory } from '../../scans/public.ts'
@@ -40,11 +41,10 @@ export function createExposure({ db, reach, isEmpty, isNamed, ...given }: Exposu
   const looking: Periodic = {
     name: 'firewall.exposure',
     everySeconds,
-    run: async () => {
-      for (const { id } of await store.deploymentsBehind({ query: db.workerQuery }, clock.now())) {
-        await db.transaction(systemActor(id, 'firewall-exposure'), look)
-      }
-    },
+    run: async () =>
+      eachInTurn(await store.deploymentsBehind({ query: db.workerQuery }, clock.now()), ({ id }) =>
+        db.transaction(systemActor(id, 'firewall-exposure'), look),
+      ),
   }
 
   async function look(tx: Transaction): Promise<void> {

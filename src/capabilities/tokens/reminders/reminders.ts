@@ -1,5 +1,6 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
+import { eachInTurn } from '../../../kernel/jobs/each-deployment.ts'
 import type { Job, JobHandler, Periodic } from '../../../kernel/jobs/job.ts'
 import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
@@ -24,9 +25,9 @@ export function createTokenReminders({ db, clock, publicUrl, mailer, tellChannel
   async function remind(): Promise<void> {
     const now = clock.now()
     const until = new Date(now.getTime() + soonDays * 86_400_000)
-    for (const id of await store.deploymentsWithExpiring({ query: db.identityQuery }, now, until)) {
-      await db.transaction(systemActor(id, 'token-reminders'), (tx) => remindIn(tx, now, until))
-    }
+    await eachInTurn(await store.deploymentsWithExpiring({ query: db.identityQuery }, now, until), (id) =>
+      db.transaction(systemActor(id, 'token-reminders'), (tx) => remindIn(tx, now, until)),
+    )
   }
 
   /** What was told, and that it was told, are written down together: nobody is told twice, or not at all. */

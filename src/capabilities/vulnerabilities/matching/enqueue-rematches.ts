@@ -1,5 +1,6 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import { eachInTurn } from '../../../kernel/jobs/each-deployment.ts'
 import { enqueueMany } from '../../../kernel/jobs/outbox.ts'
 import { listPackageIds } from '../../inventory/public.ts'
 import { waitForRunningMatches } from './match-lock.ts'
@@ -17,9 +18,9 @@ const jobsAtOnce = 500
 
 /** Has everybody look again who has a package version that changed advisories name, or named until then. */
 export async function enqueueRematches(db: Database, limits: RematchLimits = usualLimits): Promise<void> {
-  for (const { id, revision } of await store.listBehind({ query: db.workerQuery })) {
-    await enqueueRematchesIn(db, id, revision, limits)
-  }
+  await eachInTurn(await store.listBehind({ query: db.workerQuery }), ({ id, revision }) =>
+    enqueueRematchesIn(db, id, revision, limits),
+  )
 }
 
 async function enqueueRematchesIn(
