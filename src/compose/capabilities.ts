@@ -180,7 +180,7 @@ export function composeCapabilities(parts: Parts) {
   const issueSearch = createIssueSearch(db, cursors)
   const reports = createReportService({ db, clock, cursors })
   const apps = createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest })
-  const watches = createPackageWatches(db, firewall.verdict)
+  const watches = createPackageWatches(db, firewall)
   const feeds = [firewall.feeds, vulnerabilities.feeds, vulnerabilities.exploitedFeeds, vulnerabilities.epssFeeds]
   const { trackers } = outward
   const findFindings = async (actor: Actor, text: string) => {
@@ -248,7 +248,7 @@ export function composeCapabilities(parts: Parts) {
       periodic: [createLicenceCounting(db), createUseCounting(db)],
     },
     { serve: (api) => vulnerabilitySearchRoutes(api, createVulnerabilitySearch(db, cursors)) },
-    { serve: (api) => packageRoutes(api, createPackageService(db, cursors, firewall.verdict)) },
+    { serve: (api) => packageRoutes(api, createPackageService(db, cursors, firewall)) },
     { serve: (api) => teamRoutes(api, createTeamService(db), createTeamClaims(db)) },
     { serve: (api) => ruleboardRoutes(api, createRuleboardService(db)) },
     { serve: (api) => policyRoutes(api, createPolicyService(db)) },

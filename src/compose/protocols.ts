@@ -47,7 +47,7 @@ export function composeProtocols({ db, clock, cursors, settings, deployments, ..
   const { publicUrl } = settings
   const { version } = packageJson
   const dependencies = createDependencyService(db)
-  const inventory = createPackageService(db, cursors, firewall.verdict)
+  const inventory = createPackageService(db, cursors, firewall)
 
   async function usageOf(actor: Actor, ecosystem: EcosystemId, name: string) {
     try {

@@ -85,10 +85,15 @@ test('who takes data along in bulk is in the log', async () => {
     [dependencies.action, dependencies.detail],
     ['dependencies.export', { format: 'csv', dependencyFilter }],
   )
+  await gatehouse.call('POST', `/api/firewall/v1/deployments/${id}/events/export`, {
+    body: { filter: { package: 'x' } },
+  })
+  const refusals = await newest()
+  assert.deepEqual([refusals.action, refusals.detail], ['firewall-events.export', { filter: { package: 'x' } }])
   // What is refused was not taken along.
   assert.equal((await gatehouse.call('POST', path, { body: { format: 'no' } })).status, 400)
   assert.equal((await gatehouse.call('POST', exporting, { body: { format: 'sarif' } })).status, 400)
-  assert.equal((await newest()).seq, dependencies.seq)
+  assert.equal((await newest()).seq, refusals.seq)
 })
 
 test("nobody writes to another deployment's log, not even with the rights of the tables' owner", async () => {

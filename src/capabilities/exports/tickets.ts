@@ -23,9 +23,11 @@ export function createExportTickets<Request extends object>(db: Database, export
 
   async function prepareExport(actor: Actor, request: Request) {
     await check(actor, request)
-    const ticket = randomBytes(24).toString('base64url')
-    const expiresAt = await db.transaction(actor, (tx) => insertTicket(tx, hashOf(kind, ticket), request))
-    return { path: `${pathOf(actor.deploymentId)}/${ticket}`, expiresAt: expiresAt.toISOString() }
+    return db.transaction(actor, async (tx) => {
+      const ticket = randomBytes(24).toString('base64url')
+      const expiresAt = await insertTicket(tx, hashOf(kind, ticket), request)
+      return { path: `${pathOf(actor.deploymentId)}/${ticket}`, expiresAt: expiresAt.toISOString() }
+    })
   }
 
   async function downloadExport(actor: Actor, ticket: string): Promise<Download> {

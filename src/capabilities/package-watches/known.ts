@@ -5,12 +5,11 @@ import * as inventory from '../inventory/public.ts'
 import { severityOfVersion, vulnerabilityIdsByPackage } from '../vulnerabilities/public.ts'
 import type { Known } from './store.ts'
 
-export type VerdictOf = (
-  deploymentId: number,
-  ecosystem: EcosystemId,
-  name: string,
-  version: string,
-) => { decision: string }
+export type WatchedFirewall = {
+  verdict(deploymentId: number, ecosystem: EcosystemId, name: string, version: string): { decision: string }
+  /** Has what verdicts on the package need: without it they would be others, once a client has asked for it. */
+  prepare(deploymentId: number, ecosystem: EcosystemId, name: string): Promise<void> | undefined
+}
 
 /** With the names that news is told by. */
 export type KnownNow = Known & { repositories: readonly { id: number; name: string }[] }
@@ -31,13 +30,18 @@ export async function readKnown(
   db: Queryable,
   actor: Actor,
   packages: readonly inventory.PackageName[],
-  verdictOf: VerdictOf,
+  firewall: WatchedFirewall,
 ): Promise<Map<string, KnownNow>> {
   const found = packages.length > 0 ? await inventory.repositoriesOfPackages(db, actor, everything, packages) : []
   const ids = found.map((each) => each.id)
   const versions = await inventory.listVersions<number>(db, actor, everything, ids, severityOfVersion)
   const byPackage = Map.groupBy(versions, (version) => version.packageId)
   const vulnerabilityIds = await vulnerabilityIdsByPackage(db, vulnerableAmong(found, byPackage), packageKey)
+  const mayReadFirewall = actor.permissions.has('firewall:read')
+  if (mayReadFirewall)
+    await Promise.all(
+      found.map(({ ecosystem, name }) => firewall.prepare(actor.deploymentId, ecosystem as EcosystemId, name)),
+    )
   const known = new Map<string, KnownNow>()
   for (const { id, repositories, ...own } of found) {
     const used = byPackage.get(id) ?? []
@@ -46,14 +50,14 @@ export async function readKnown(
       repositoryIds: repositories.map((each) => each.id),
       versions: used.map(({ version }) => version).filter((version) => version !== ''),
       vulnerabilityIds: vulnerabilityIds.get(packageKey(own)) ?? [],
-      isKeptOut: actor.permissions.has('firewall:read') && used.some(({ version }) => isKeptOut(own, version)),
+      isKeptOut: mayReadFirewall && used.some(({ version }) => isKeptOut(own, version)),
     })
   }
   return known
 
   function isKeptOut({ ecosystem, name }: inventory.PackageName, version: string): boolean {
     if (version === '') return false
-    const { decision } = verdictOf(actor.deploymentId, ecosystem as EcosystemId, name, version)
+    const { decision } = firewall.verdict(actor.deploymentId, ecosystem as EcosystemId, name, version)
     return decision === 'block' || decision === 'held'
   }
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { mostWatches, type Watch, type WatchQuery, type WatchWithNews } from './contract.ts'
-import { type KnownNow, packageKey, readKnown, type VerdictOf } from './known.ts'
+import { type KnownNow, packageKey, readKnown, type WatchedFirewall } from './known.ts'
 import { isNews, newsSince } from './news.ts'
 import * as store from './store.ts'
 
@@ -18,11 +18,11 @@ const nothing: KnownNow = {
 }
 
 /** Packages that people want to hear about: who began to use them, in which versions, and what became known. */
-export function createPackageWatches(db: Database, verdictOf: VerdictOf) {
+export function createPackageWatches(db: Database, firewall: WatchedFirewall) {
   async function list(actor: Actor, filter: WatchQuery = {}): Promise<WatchWithNews[]> {
     const tenant = db.as(actor)
     const rows = (await store.list(tenant, actor.personId)).filter((row) => isWanted(row, filter))
-    const known = await readKnown(tenant, actor, rows, verdictOf)
+    const known = await readKnown(tenant, actor, rows, firewall)
     const mayReadFirewall = actor.permissions.has('firewall:read')
     return rows
       .map((row) => {
@@ -39,7 +39,7 @@ export function createPackageWatches(db: Database, verdictOf: VerdictOf) {
 
   async function watch(actor: Actor, ecosystem: string, shownName: string): Promise<Watch> {
     const own = { ...normalised(ecosystem, shownName), shownName }
-    const known = (await readKnown(db.as(actor), actor, [own], verdictOf)).get(packageKey(own)) ?? nothing
+    const known = (await readKnown(db.as(actor), actor, [own], firewall)).get(packageKey(own)) ?? nothing
     return db.transaction(actor, async (tx) => {
       await store.lockWatches(tx)
       const others = (await store.list(tx, actor.personId)).filter((each) => packageKey(each) !== packageKey(own))

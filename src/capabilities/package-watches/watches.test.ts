@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { testFeed } from '../firewall/advisories/test-feed.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
 import { advisoryFolder, semver } from '../vulnerabilities/feeds/test-advisories.ts'
 import { mostWatches, type WatchWithNews } from './contract.ts'
@@ -126,6 +127,27 @@ test('that the firewall keeps it out is news, for whoever may read the firewall 
   await gatehouse.firewall.refresh()
   assert.equal((await newsOf('pad')).firewall, 'let_in')
   assert.equal((await newsOf('pad', narrow)).firewall, null)
+  await watch('pad')
+})
+
+test('a rule about what the database knows of it is news at once, and not when a client has asked for it', async () => {
+  const severity = [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }]
+  const malware = testFeed()
+  malware.add({ id: 'MAL-2026-1', name: 'elsewhere' })
+  await gatehouse.firewall.feeds.sync(malware.place)
+  malware.remove()
+  feed.put({ id: 'CVE-2026-30', severity, affected: [{ name: 'pad', ranges: [semver('0', '9.0.0')] }] })
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
+  await watch('pad')
+  const rule = { ecosystems: ['npm'], names: ['*'], effect: 'refuse', mode: 'enforce', note: '' }
+  const put = (rules: object[]) =>
+    gatehouse.call('PUT', '/api/firewall/v1/deployments/1/rules', { body: { mode: 'enforce', rules } })
+  const { status, body } = await put([{ ...rule, condition: 'vulnerability', severity: 'high' }])
+  assert.equal(status, 200, JSON.stringify(body))
+  await gatehouse.firewall.refresh()
+  assert.equal((await newsOf('pad')).firewall, 'kept_out')
+  await put([])
+  await gatehouse.firewall.refresh()
   await watch('pad')
 })
 

@@ -7,6 +7,7 @@ import { systemActor } from '../../kernel/access/actor.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { findByPrefix } from '../inventory/public.ts'
 import { packageLock, upload } from '../scans/test-upload.ts'
+import { advisoryFolder, semver } from '../vulnerabilities/feeds/test-advisories.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -45,6 +46,20 @@ test('everything is found by its name', async () => {
   const byId = await gatehouse.call('GET', `/api/search/v1/deployments/1?q=${id.padStart(2, '0')}&withinMs=5000`)
   assert.equal(byId.body.groups.find((each: Group) => each.kind === 'findings')?.hits[0].id, id)
   assert.deepEqual(await find('no such thing'), {})
+})
+
+test('vulnerabilities are found by the beginning of their id, however it is written', async () => {
+  const feed = advisoryFolder()
+  const of = (name: string) => ({ affected: [{ name, ranges: [semver('0', '99.0.0')] }] })
+  feed.put({ id: 'GHSA-jf85-cpcp-j695', ...of('lodash') })
+  feed.put({ id: 'GHSA-vh95-rmgr-6w4m', aliases: ['CVE-2020-7598'], ...of('minimist') })
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
+  feed.remove()
+  const files = { 'package-lock.json': packageLock({ lodash: '4.17.20', minimist: '1.2.5' }) }
+  assert.equal((await upload(gatehouse, { repository: 'shop/vulnerable' }, files)).status, 200)
+  for (const q of ['GHSA-jf85', 'ghsa-jf85', 'GHSA-JF85-CPCP-J695', 'Ghsa'])
+    assert.deepEqual((await find(q)).vulnerabilities, ['GHSA-jf85-cpcp-j695'], q)
+  for (const q of ['CVE-2020', 'cve-2020-7598']) assert.deepEqual((await find(q)).vulnerabilities, ['CVE-2020-7598'], q)
 })
 
 test('what is wild in a pattern is not wild here', async () => {

@@ -1,4 +1,5 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
+import { writtenAs } from '../../domain/vulnerability-id.ts'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import { begins } from '../../kernel/database/begins.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
@@ -20,8 +21,9 @@ const advisorySources = sql`('osv', 'malware')`
 
 /** By `finding_rule_prefix`: the vulnerabilities that something was found about. */
 export function vulnerabilities(db: Queryable, actor: Actor, text: string): Promise<Hit[]> {
+  const named = writtenAs(text).map((id) => begins(sql`r.external_id`, id))
   return db.query(sql`select r.external_id as id, r.external_id as label, r.title as detail from finding_rule r
-    where r.deployment_id = ${db.deploymentId} and r.source = 'osv' and ${begins(sql`r.external_id`, text.toUpperCase())}
+    where r.deployment_id = ${db.deploymentId} and r.source = 'osv' and (${join(named, ' or ')})
       and ${foundIn(db, actor)}
     order by r.external_id collate "C" limit ${most}`)
 }

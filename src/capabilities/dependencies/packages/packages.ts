@@ -19,12 +19,16 @@ import type {
 import { readPackageCursor } from './package-cursor.ts'
 
 type Verdict = NonNullable<UsedVersion['verdict']>
-export type VerdictOf = (
-  deploymentId: number,
-  ecosystem: EcosystemId,
-  name: string,
-  version: string,
-) => { decision: Verdict; rule: string }
+export type PackageFirewall = {
+  verdict(
+    deploymentId: number,
+    ecosystem: EcosystemId,
+    name: string,
+    version: string,
+  ): { decision: Verdict; rule: string }
+  /** Has what verdicts on the package need. */
+  prepare(deploymentId: number, ecosystem: EcosystemId, name: string): Promise<void> | undefined
+}
 
 export type PackageService = ReturnType<typeof createPackageService>
 
@@ -33,7 +37,7 @@ const mostVersions = 1_000
 const mostLicences = 20
 
 /** Packages as a deployment uses them: in which versions, where, and what is known about those. */
-export function createPackageService(db: Database, cursors: CursorSeal, verdictOf: VerdictOf) {
+export function createPackageService(db: Database, cursors: CursorSeal, firewall: PackageFirewall) {
   async function search(actor: Actor, request: PackageSearch) {
     const { pageSize = 50, sort, vulnerable = false } = request
     const by = sort?.by ?? 'name'
@@ -89,6 +93,7 @@ export function createPackageService(db: Database, cursors: CursorSeal, verdictO
         about,
       ))
     if (!use) throw new Fault('not_found', `No repository that you see has a package '${name}' of ${ecosystem}.`)
+    await firewall.prepare(actor.deploymentId, rules.id, use.name)
     return {
       ...figures(actor, use, use.versions),
       directRepositoryCount: use.directRepositories,
@@ -150,7 +155,7 @@ export function createPackageService(db: Database, cursors: CursorSeal, verdictO
 
   function verdict(actor: Actor, { ecosystem, name }: inventory.PackageRow, version: string): Verdict | null {
     if (!actor.permissions.has('firewall:read') || version === '') return null
-    const { decision, rule } = verdictOf(actor.deploymentId, ecosystem as EcosystemId, name, version)
+    const { decision, rule } = firewall.verdict(actor.deploymentId, ecosystem as EcosystemId, name, version)
     return rule === 'unknown_facts' || rule === 'unknown_age' ? null : decision
   }
 

@@ -28,6 +28,21 @@ test('an export is fetched by GET, once', async () => {
   assert.equal((await gatehouse.call('GET', prepared.body.path, { as: gatehouse.owner.jwt })).status, 404)
 })
 
+test('who prepares it again with the same key is answered the same, and it is fetched once', async () => {
+  const again = () => {
+    const headers = { 'idempotency-key': 'the-same-export' }
+    return gatehouse.call('POST', '/api/findings/1/exports', { as: gatehouse.owner.jwt, body, headers })
+  }
+  const answers = [await again(), await again()]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  )
+  assert.deepEqual(answers[1]!.body, answers[0]!.body)
+  const fetched = () => gatehouse.call('GET', answers[1]!.body.path, { as: gatehouse.owner.jwt })
+  assert.deepEqual([(await fetched()).status, (await fetched()).status], [200, 404])
+})
+
 test('of two who fetch at once, one gets it', async () => {
   const { path: once } = (await prepare(body)).body
   const answers = await Promise.all([1, 2, 3].map(() => gatehouse.call('GET', once, { as: gatehouse.owner.jwt })))

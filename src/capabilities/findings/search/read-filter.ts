@@ -1,5 +1,6 @@
 import { readAssignees } from '../../../domain/assignees.ts'
 import * as codes from '../../../domain/finding-codes.ts'
+import { writtenAs } from '../../../domain/vulnerability-id.ts'
 import * as names from '../../../domain/wire-names.ts'
 import { plainWeakness } from '../../../formats/sarif/classify/weakness.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
@@ -42,7 +43,7 @@ function readParts(actor: Actor, filter: FindingFilterParts, pointer: string, er
     sources: filter.sources,
     ruleIds: filter.ruleIds,
     cwes: filter.cwes?.map(plainWeakness),
-    vulnerabilityIds: filter.vulnerabilityIds?.flatMap(writings),
+    vulnerabilityIds: filter.vulnerabilityIds?.flatMap(writtenAs),
     pathPrefix: filter.pathPrefix,
     text: filter.text,
     raised,
@@ -67,11 +68,4 @@ function readParts(actor: Actor, filter: FindingFilterParts, pointer: string, er
     firstVulnerabilityIds: filter.firstVulnerabilityIds,
     not: undefined,
   }
-}
-
-/** As it was sent, and as the ids of most sources are written: CVE-2024-1 for cve-2024-1, GHSA-9wv6-… for ghsa-9WV6-…. */
-function writings(given: string): string[] {
-  const id = given.trim()
-  const usual = /^ghsa-/i.test(id) ? `GHSA${id.slice(4).toLowerCase()}` : id.toUpperCase()
-  return given === usual ? [given] : [given, usual]
 }

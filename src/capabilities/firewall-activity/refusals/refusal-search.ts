@@ -32,6 +32,9 @@ export function createRefusalRecord({ db, cursors }: { db: Database; cursors: Cu
 
   async function exportAll(actor: Actor, filter: RefusalFilter = {}): Promise<Download> {
     const question = await questionOf(actor, filter)
+    await db.transaction(actor, async (tx) =>
+      tx.audit({ action: 'firewall-events.export', target: 'firewall-events', detail: { filter } }),
+    )
     return { mediaType: 'application/x-ndjson', fileName: 'firewall-events.ndjson', pieces: lines(actor, question) }
   }
 

@@ -24,7 +24,7 @@ before(async () => {
 after(() => gatehouse.close())
 
 test('of one package each dependency is read once, and no other', async () => {
-  const allowed = () => ({ decision: 'allow' as const, rule: '' })
+  const allowed = { verdict: () => ({ decision: 'allow' as const, rule: '' }), prepare: () => undefined }
   const seal = {} as CursorSeal
   const read = await rowsRead(gatehouse, 'dependency', async (db, actor) => {
     const found = await createPackageService(db, seal, allowed).get(actor, 'npm', 'shared')

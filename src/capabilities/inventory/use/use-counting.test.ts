@@ -247,10 +247,10 @@ test('no dependency of a counted inventory is read to sort packages, and few row
   await admin.query('analyze package_use, package_version_use, inventory_packages, package, package_version')
   const read = (table: string) =>
     rowsRead(gatehouse, table, (db, actor) =>
-      createPackageService(db, { write: () => '' } as unknown as CursorSeal, () => ({
-        decision: 'allow',
-        rule: '',
-      })).search(actor, { sort: { by: 'repositories' }, pageSize: 3 }),
+      createPackageService(db, { write: () => '' } as unknown as CursorSeal, {
+        verdict: () => ({ decision: 'allow', rule: '' }),
+        prepare: () => undefined,
+      }).search(actor, { sort: { by: 'repositories' }, pageSize: 3 }),
     )
   assert.equal(await read('dependency'), 0)
   const sums = await read('package_use')
