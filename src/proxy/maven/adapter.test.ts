@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../../sandbox/registries/maven-registry.ts'
+import { collectedBytes } from '../upstream/collect-body.ts'
 
 let gatehouse: TestGatehouse
 let repository: MavenRegistrySandbox
@@ -103,6 +104,19 @@ test('metadata that changes while its checksum is read is read once more', async
   }
   assert.equal((await proxy.get('maven/com/acme/moving/maven-metadata.xml')).status, 200)
   assert.equal(asked, 2)
+})
+
+test('metadata whose checksum cannot be read gives back the memory that it took', async () => {
+  await proxy.proxy.settle()
+  const answers = [{ status: 500 }, { status: 403 }, { body: '<html>Sign in</html>' }]
+  for (const [at, sum] of answers.entries()) {
+    const artifact = `unreadable${at}`
+    repository.publish({ group: 'com.acme', artifact, version: '1.0' })
+    repository.control.meddle = (request, honest) => (request.path.endsWith('.sha1') ? sum : honest)
+    const taken = collectedBytes()
+    assert.equal((await proxy.get(`maven/com/acme/${artifact}/maven-metadata.xml`)).status, 502)
+    assert.equal(collectedBytes(), taken, JSON.stringify(sum))
+  }
 })
 
 test('what has no checksum cannot pass, what is not there is 404', async () => {

@@ -1,5 +1,5 @@
 import { digestInSteps } from '../cache/digest-in-steps.ts'
-import type { Fetched, Validators } from '../cache/documents.ts'
+import { bytesOf, type Fetched, type Validators } from '../cache/documents.ts'
 import { bad, fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import { checksumAlgorithms, readChecksum } from './checksum.ts'
 
@@ -11,8 +11,14 @@ export async function fetchMetadata(upstream: Upstream, path: string, known: Val
   const url = upstream.url + path
   for (const validators of [known, {}]) {
     const fetched = await fetchDocument(upstream, url, 'application/xml, */*', validators)
-    if (fetched.state !== 'found' || (await isAsPublished(upstream, url, fetched.body))) return fetched
-    fetched.release?.()
+    if (fetched.state !== 'found') return fetched
+    let isRight = false
+    try {
+      isRight = await isAsPublished(upstream, url, fetched.body)
+    } finally {
+      if (!isRight) fetched.release?.()
+    }
+    if (isRight) return fetched
   }
   throw bad(upstream, `has metadata at ${path} that is not what its checksum says.`)
 }
@@ -21,8 +27,7 @@ async function isAsPublished(upstream: Upstream, url: string, body: Buffer): Pro
   for (const algorithm of checksumAlgorithms) {
     const fetched = await fetchDocument(upstream, `${url}.${algorithm}`, 'text/plain, */*', {})
     if (fetched.state !== 'found') continue
-    const published = readChecksum(fetched.body, algorithm).hex
-    fetched.release?.()
+    const published = readChecksum(bytesOf(fetched), algorithm).hex
     return (await digestInSteps(algorithm, body)).toString('hex') === published
   }
   return true

@@ -37,6 +37,11 @@ export async function collectBody(stream: Readable, of: string): Promise<Collect
   }
 }
 
+/** How much of the shared memory is taken. */
+export function collectedBytes(): number {
+  return share.taken()
+}
+
 /** Whose documents these are: those of all registries of a deployment share what one has. */
 export function ownerOf(partition: string): string {
   return deploymentOf(partition) ?? partition
