@@ -15,6 +15,7 @@ before(async () => {
   const [cargo, go] = await Promise.all([startCargoRegistry(), startGoProxy()])
   registries = [npm, pypi, maven, cargo, go]
   cargo.publish({ name: 'left', version: '1.0.0' })
+  cargo.publish({ name: 'Inflector', version: '1.0.0' })
   go.publish({ module: 'acme.example/left', version: 'v1.0.0' })
   npm.publish({ name: 'left', version: '1.0.0' })
   pypi.publish({ name: 'left', version: '1.0.0' })
@@ -28,6 +29,8 @@ before(async () => {
 beforeEach(() => {
   proxy.blocked.clear()
   proxy.control.record = undefined
+  proxy.control.prepare = undefined
+  proxy.control.verdict = undefined
 })
 
 after(async () => {
@@ -66,5 +69,32 @@ for (const [name, path] of artifacts) {
     assert.equal((await proxy.get(path)).status, 200)
     proxy.blocked.set(name, 'MAL-1')
     assert.equal((await proxy.get(path)).status, 500)
+  })
+}
+
+const judgedPaths = [
+  ...artifacts.map(([, path]) => path),
+  'cargo/api/v1/crates/inflector/1.0.0/download',
+  'go/acme.example/left/@v/v1.0.0.info',
+  'go/acme.example/left/@v/v1.0.0.mod',
+  'go/acme.example/left/@latest',
+  'go/acme.example/left/@v/list',
+]
+
+for (const path of judgedPaths) {
+  test(`${path}: nothing is judged before what its verdict needs is there`, async () => {
+    const prepared = new Set<string>()
+    const tooEarly: string[] = []
+    proxy.control.prepare = async (name) => {
+      await (await proxy.get('npm/-/ping')).text()
+      prepared.add(name)
+    }
+    proxy.control.verdict = (name) => {
+      if (!prepared.has(name)) tooEarly.push(name)
+      return {}
+    }
+    assert.equal((await proxy.get(path)).status, 200)
+    assert.ok(prepared.size > 0)
+    assert.deepEqual(tooEarly, [])
   })
 }

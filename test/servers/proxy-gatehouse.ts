@@ -48,6 +48,7 @@ export function createTestFirewall() {
   const control: {
     verdict?: ((name: string, version: string, publishedAt?: Date) => Partial<Verdict>) | undefined
     record?: (() => Promise<void>) | undefined
+    prepare?: ((name: string) => Promise<void>) | undefined
   } = {}
   const blockedBy = (id: string): Verdict => ({
     decision: 'block',
@@ -78,7 +79,7 @@ export function createTestFirewall() {
     audience: () => '',
     advice: () => 'Ask for an exception.',
     contactOf: () => 'Ask the platform team.',
-    prepare: () => undefined,
+    prepare: (_deployment, _ecosystem, name) => control.prepare?.(name),
     noteArchive: async () => {},
     namesBeginning: async () => [],
     async record(event) {

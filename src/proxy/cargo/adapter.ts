@@ -156,11 +156,13 @@ export function createCargoAdapter({
     { name, version }: { name: string; version: string },
   ): Promise<RegistryResponse> {
     const { actor } = request
+    await releaseCheck.prepare(actor, name)
     const asked = releaseCheck.judge(actor, { name, version })
     if (releaseCheck.isRefusedAnyway(asked)) throw await releaseCheck.refuse(request, { name, version }, asked)
     const found = await release(actor, name, version)
     if (!found) throw notThere(`${name}@${version}`)
     const { upstream, crate } = found
+    if (crate.name !== name) await releaseCheck.prepare(actor, crate.name)
     const verdict = releaseCheck.judge(actor, crate)
     if (verdict.refuse) throw await releaseCheck.refuse(request, crate, verdict)
     const what = `${crate.name}@${version}`

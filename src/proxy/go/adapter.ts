@@ -213,6 +213,7 @@ export function createGoAdapter(options: GoAdapterOptions) {
   ): Promise<RegistryResponse> {
     const { actor } = request
     if (isCanonical(version)) {
+      await releaseCheck.prepare(actor, module)
       const asked = releaseCheck.judge(actor, { name: module, version })
       if (releaseCheck.isRefusedAnyway(asked))
         throw await releaseCheck.refuse(request, { name: module, version }, asked)
@@ -230,6 +231,7 @@ export function createGoAdapter(options: GoAdapterOptions) {
     const asked = { name: module, version }
     if (kind === 'mod') await admitMod(request, asked)
     else {
+      await releaseCheck.prepare(actor, module)
       const verdict = releaseCheck.judge(actor, asked)
       if (releaseCheck.isRefusedAnyway(verdict)) throw await releaseCheck.refuse(request, asked, verdict)
     }
