@@ -28,7 +28,8 @@ export type Document<T> = {
   load(): Promise<Buffer | undefined>
 }
 
-type Entry<T> = { document: Document<T> | undefined; validators: Validators; checkedAt: number }
+/** `bytes`: what it counts as in memory. */
+type Entry<T> = { document: Document<T> | undefined; validators: Validators; checkedAt: number; bytes: number }
 type Header = Validators & { key: string; stamp: string; contentType: string }
 
 export type DocumentOptions<T> = {
@@ -48,6 +49,7 @@ export type DocumentAsk = { freshMs: number; fetch(known: Validators): Promise<F
 const missingMs = 10_000
 /** A stale document is served this long before the upstream is asked once more. */
 const pauseMs = 5_000
+const entryBytes = 1024
 
 /**
  * Metadata of upstreams: asked again with its validators once it is no longer fresh, and served as it was while the
@@ -114,7 +116,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
 
   async function forget(key: string): Promise<Entry<T>> {
     await disk.drop(nameOf(key))
-    return remember(key, { document: undefined, validators: {}, checkedAt: now() })
+    return remember(key, { document: undefined, validators: {}, checkedAt: now(), bytes: entryBytes })
   }
 
   async function keep(key: string, found: Extract<Fetched, { state: 'found' }>): Promise<Entry<T>> {
@@ -141,11 +143,16 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
       release()
     })
     const document = { stamp, contentType, content, stale: false, load: async () => held ?? bytesOnDisk(key, stamp) }
-    return remember(key, { document, validators: { etag, lastModified }, checkedAt: now() }, body.length)
+    return remember(key, { document, validators: { etag, lastModified }, checkedAt: now(), bytes: bytesFor(body) })
   }
 
-  function remember(key: string, entry: Entry<T>, bytes = 1024): Entry<T> {
-    memory.set(key, entry, bytes)
+  /** What is read out of a document is not larger than it. The largest would not be kept at all, and read from disk at every request. */
+  function bytesFor(body: Buffer): number {
+    return Math.min(entryBytes + body.length, memoryBytes / 4)
+  }
+
+  function remember(key: string, entry: Entry<T>): Entry<T> {
+    memory.set(key, entry, entry.bytes)
     return entry
   }
 
@@ -162,7 +169,7 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
       const content = await read(body, contentType, key)
       const document = { stamp, contentType, content, stale: false, load: () => bytesOnDisk(key, stamp) }
       disk.used(nameOf(key))
-      return { document, validators: header, checkedAt: Number.NEGATIVE_INFINITY }
+      return { document, validators: header, checkedAt: Number.NEGATIVE_INFINITY, bytes: bytesFor(body) }
     } catch {
       return undefined
     }
