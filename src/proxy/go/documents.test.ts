@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { zip } from '../../sandbox/registries/zip.ts'
+import { createThreads } from '../threads/threads.ts'
 import { listWithout, newestOf, readInfo, readSums, readVersionList } from './documents.ts'
 import { moduleSum } from './module-sum.ts'
 
@@ -67,7 +68,19 @@ test('the sum of a module is that of go.sum, and depends on every name and byte 
   assert.equal(moduleSum('h1', bytes(zip(files))), digest(lines.join('')))
   assert.notEqual(moduleSum('h1', bytes(zip({ ...files, 'm@v1.0.0/c.go': '' }))), digest(lines.join('')))
   assert.equal(moduleSum('h1mod', bytes(Buffer.from('module m\n'))), digest(`${digest('module m\n')}  go.mod\n`))
-  for (const broken of [Buffer.from('PK'), zip(files).subarray(0, -1), zip({ 'a\nb': '' })]) {
+  const twice = Buffer.from(zip({ 'm/a.go': 'package a\n', 'm/b.go': 'package b\n' }))
+  for (let at = twice.indexOf('b.go'); at >= 0; at = twice.indexOf('b.go')) twice.write('a.go', at)
+  for (const broken of [Buffer.from('PK'), zip(files).subarray(0, -1), zip({ 'a\nb': '' }), twice]) {
     assert.equal(moduleSum('h1', bytes(broken)), undefined)
   }
+})
+
+test('a zip is never unpacked in the thread that answers requests, however small it is', async (t) => {
+  const [threads, none] = [createThreads(), createThreads({ waiting: 0 })]
+  t.after(() => threads.close())
+  const small = zip({ 'm@v1.0.0/go.mod': 'module m\n' })
+  assert.equal(await threads.sumOfModule('one', 'h1', small), moduleSum('h1', bytes(small)))
+  await assert.rejects(none.sumOfModule('one', 'h1', small), { code: 'unavailable' })
+  const mod = Buffer.from('module m\n')
+  assert.equal(await none.sumOfModule('one', 'h1mod', mod), moduleSum('h1mod', bytes(mod)))
 })

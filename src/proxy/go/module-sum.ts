@@ -22,10 +22,19 @@ export function moduleSum(algorithm: ModuleAlgorithm, source: RandomAccess): str
  */
 function zipSum(source: RandomAccess): string | undefined {
   const lines: { name: Buffer; digest: string }[] = []
-  for (const item of readZip(source, limits, () => true)) {
+  const names = new Set<string>()
+  let isTwice = false
+  // A module has a file once (golang.org/x/mod/zip). Many entries for one file would unpack it as often.
+  const isWanted = (name: string) => {
+    isTwice ||= names.has(name)
+    names.add(name)
+    return !isTwice
+  }
+  for (const item of readZip(source, limits, isWanted)) {
     if (item.problem || item.name.includes('\n')) return undefined
     lines.push({ name: Buffer.from(item.name), digest: createHash('sha256').update(item.bytes).digest('hex') })
   }
+  if (isTwice) return undefined
   lines.sort((a, b) => Buffer.compare(a.name, b.name))
   const hash = createHash('sha256')
   for (const { name, digest } of lines) hash.update(`${digest}  `).update(name).update('\n')

@@ -70,15 +70,16 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
     return asBuffer((await apart(of, task, body, more, () => {})) as Uint8Array)
   }
 
-  /** What is in a file may be much larger than the file, so that of an open one is always found apart. */
+  /** What is in a zip may be much larger than the zip, so its sum is always found apart. A `go.mod` is what it is. */
   async function sumOfModule(
     of: string,
     algorithm: ModuleAlgorithm,
     content: Buffer | FileHandle,
   ): Promise<string | undefined> {
-    if (Buffer.isBuffer(content)) return (await write(of, 'moduleSum', content, { algorithm })).toString() || undefined
-    const file = { fd: content.fd, size: (await content.stat()).size }
-    const sum = await apart(of, 'moduleSum', Buffer.alloc(0), { algorithm, file }, () => {})
+    if (Buffer.isBuffer(content) && algorithm === 'h1mod')
+      return (await write(of, 'moduleSum', content, { algorithm })).toString() || undefined
+    const { body, ...file } = await handedOver(content)
+    const sum = await apart(of, 'moduleSum', body, { algorithm, ...file }, () => {})
     return asBuffer(sum as Uint8Array).toString() || undefined
   }
 
@@ -88,9 +89,8 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
     kind: ArchiveKind,
     content: Buffer | FileHandle,
   ): Promise<ArchiveContents> {
-    const file = Buffer.isBuffer(content) ? undefined : { fd: content.fd, size: (await content.stat()).size }
-    const body = Buffer.isBuffer(content) ? content : Buffer.alloc(0)
-    const found = await apart(of, 'archiveContents', body, { kind, ...(file && { file }) }, () => {})
+    const { body, ...file } = await handedOver(content)
+    const found = await apart(of, 'archiveContents', body, { kind, ...file }, () => {})
     return JSON.parse(asBuffer(found as Uint8Array).toString())
   }
 
@@ -118,6 +118,12 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
   }
 
   return { list, write, sumOfModule, archiveContents: archiveContentsOf, close: pool.close }
+}
+
+/** The bytes themselves, or the open file that they are in. */
+async function handedOver(content: Buffer | FileHandle) {
+  if (Buffer.isBuffer(content)) return { body: content }
+  return { body: Buffer.alloc(0), file: { fd: content.fd, size: (await content.stat()).size } }
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
