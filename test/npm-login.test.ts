@@ -213,9 +213,19 @@ test('what is not a login is refused', async () => {
   assert.equal((await ask('GET', 'v1/done?session=x')).status, 400)
   assert.equal((await ask('GET', 'v1/done')).status, 400)
   assert.equal((await gatehouse.call('POST', '/firewall/98765/npm/-/v1/login', { as: '', body: {} })).status, 404)
-  const narrow = await gatehouse.makeToken(person.jwt, 1, { scopes: ['scans:read'] })
-  const refused = await ask('PUT', user, { name: 'ada', password: narrow })
-  assert.deepEqual([refused.status, refused.body.error], [403, 'You do not have: packages:read.'])
+})
+
+test('a token makes no other by npm login that it could not make by the Web API', async () => {
+  const answer = async (wanted: object) => {
+    const password = await gatehouse.makeToken(person.jwt, 1, wanted)
+    const { status, body } = await ask('PUT', 'user/org.couchdb.user:ada', { name: 'ada', password })
+    return [status, body.error]
+  }
+  const webApi = false
+  assert.deepEqual(await answer({ webApi }), [403, 'This token was made without Web API access.'])
+  assert.deepEqual(await answer({ scopes: ['packages:read'] }), [403, 'You do not have: tokens:write.'])
+  assert.deepEqual(await answer({ scopes: ['tokens:write'] }), [403, 'You do not have: packages:read.'])
+  assert.equal((await answer({ scopes: ['tokens:write', 'packages:read'] }))[0], 201)
 })
 
 test('the session that a password opened for it is over when the client has its token', async () => {

@@ -104,6 +104,14 @@ export const deviceSignIn: Mutation[] = [
     tests: npm,
   },
   {
+    id: 'npm-login-web-api-token',
+    protection: 'A token without Web API access gets none by signing a package manager in.',
+    file: 'src/capabilities/device-sign-in/registry-login.ts',
+    find: 'checkMakesTokens(caller, actor)',
+    replace: '',
+    tests: npm,
+  },
+  {
     id: 'npm-login-session-ends',
     protection: 'A login of a package manager leaves no session behind.',
     file: 'src/capabilities/device-sign-in/registry-login.ts',

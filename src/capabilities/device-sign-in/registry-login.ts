@@ -46,7 +46,9 @@ export function createRegistryLogin({ devices, login, logout, authenticate, toke
   ) {
     const wanted = { name: `${client}: login`, webApi: true, scopes: ['packages:read' as const] }
     if (looksLikeToken(password)) {
-      const actor = actorOf(await authenticate(password), deploymentId, origin.requestId)
+      const caller = await authenticate(password)
+      const actor = actorOf(caller, deploymentId, origin.requestId)
+      checkMakesTokens(caller, actor)
       return (await tokens.create(actor, wanted)).secret
     }
     const { accessToken } = await login({ email: addressOf(name), password, code }, origin)
@@ -70,6 +72,12 @@ export function createRegistryLogin({ devices, login, logout, authenticate, toke
 /** npm takes no `@` in a user name, so people write `~` in its place: ada~example.com. */
 function addressOf(name: string): string {
   return name.includes('@') ? name : name.replace(/~(?=[^~]*$)/, '@')
+}
+
+/** The same as of a token that makes another by the Web API: what it makes must not do more than itself. */
+function checkMakesTokens({ webApi }: Identity, { permissions }: Actor): void {
+  if (!webApi) throw new Fault('web_api_disabled', 'This token was made without Web API access.')
+  if (!permissions.has('tokens:write')) throw new Fault('forbidden', 'You do not have: tokens:write.')
 }
 
 function actorOf(caller: Identity, deploymentId: number, requestId: string): Actor {
