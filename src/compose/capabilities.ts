@@ -83,6 +83,7 @@ import { withReactions } from '../domain/event-reactions.ts'
 import { firewallAddress } from '../formats/registry-references.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
+import { createIdempotencyRetention } from '../kernel/database/idempotency-retention.ts'
 import type { DiskSpace } from '../kernel/disk/disk-space.ts'
 import type { Clock } from '../kernel/time/clock.ts'
 import type { Outbound } from '../outbound/client/client.ts'
@@ -194,6 +195,7 @@ export function composeCapabilities(parts: Parts) {
   }
 
   const list: Capability[] = [
+    { periodic: [createIdempotencyRetention(db)] },
     { ...sessions, handlers: noticeMails(db, mailer, publicUrl) },
     { serve: (api) => tokenRoutes(api, tokens), handlers: reminders.handlers, periodic: reminders.periodic },
     {

@@ -23,8 +23,7 @@ export async function claimIdempotencyKey<T>(
   once: IdempotencyKey,
   ordinal: number,
 ): Promise<{ result: T } | undefined> {
-  await tx.query(sql`delete from idempotency_key
-    where deployment_id = ${tx.deploymentId} and created_at < now() - interval '24 hours'`)
+  await forgetKeptResults(tx)
   const claimed =
     await tx.query(sql`insert into idempotency_key (deployment_id, person_id, token_id, key, ordinal, fingerprint)
     values (${tx.deploymentId}, ${actor.personId}, ${actor.tokenId}, ${once.key}, ${ordinal}, ${once.fingerprint})
@@ -40,6 +39,12 @@ export async function claimIdempotencyKey<T>(
   const kept = JSON.parse(vault.open(row.result, contextOf(actor, once, ordinal))) as { result: T; version?: number }
   if (kept.version !== undefined) withVersion(kept.result as object, kept.version)
   return kept
+}
+
+/** Those of this deployment that no repetition gets any more. */
+export async function forgetKeptResults(tx: Transaction): Promise<void> {
+  await tx.query(sql`delete from idempotency_key
+    where deployment_id = ${tx.deploymentId} and created_at < now() - interval '24 hours'`)
 }
 
 /** The statement that keeps a result for repetitions. */
