@@ -48,7 +48,6 @@ export function createAuthorization({ db, clock, clients }: Parts) {
     if (extra.length > 0) throw new Fault('unprocessable', `It did not ask for: ${extra.join(', ')}.`)
     const missing = scopes.filter((scope) => !actor.permissions.has(scope))
     if (missing.length > 0) throw new Fault('forbidden', `You do not have: ${missing.join(', ')}.`)
-    const code = newCode(actor.deploymentId)
     const now = clock.now()
     const { redirectUri, state, codeChallenge } = request
     const grant = {
@@ -57,20 +56,21 @@ export function createAuthorization({ db, clock, clients }: Parts) {
       redirectUri,
       resource: resourceOf(origin),
       scopes,
-      codeHash: hashOf(code),
       codeChallenge,
       codeExpiresAt: new Date(now.getTime() + codeSeconds * 1000),
       createdAt: now,
       expiresAt: new Date(now.getTime() + expiresInDays * dayMs),
     }
-    await db.transaction(actor, async (tx) => {
+    return db.transaction(actor, async (tx) => {
+      // In here, so that a repetition answers with the code that was stored.
+      const code = newCode(actor.deploymentId)
       await store.removeUnused(tx, now)
       await removeTokens(tx, await store.listEndedTokens(tx, new Date(now.getTime() - daysKept * dayMs)))
-      const id = await store.insert(tx, grant)
+      const id = await store.insert(tx, { ...grant, codeHash: hashOf(code) })
       const detail = { client: client.name, redirectUri, scopes, days: expiresInDays }
       tx.audit({ action: 'connected-program.approve', target: `connected-program:${id}`, detail })
+      return { redirectTo: answerTo(redirectUri, { code, state, iss: origin }) }
     })
-    return { redirectTo: answerTo(redirectUri, { code, state, iss: origin }) }
   }
 
   async function list(actor: Actor): Promise<{ programs: ConnectedProgram[] }> {

@@ -125,6 +125,17 @@ test('a token for /mcp works nowhere else', async () => {
   }
 })
 
+test('a repeated approval answers with the code that was stored', async () => {
+  const { jwt } = await gatehouse.addPerson('member')
+  const { request, verifier } = await client.begin()
+  const approve = () => client.approve(jwt, request, {}, 1, { 'idempotency-key': 'connect' })
+  const first = await approve()
+  const again = await approve()
+  assert.deepEqual([again.status, again.body], [200, first.body])
+  const fields = client.fieldsFor(new URL(again.body.redirectTo), request.clientId, verifier)
+  assert.equal((await client.form('token', fields)).status, 200)
+})
+
 test('a code works once; whoever shows it again ends what it gave', async () => {
   const person = await gatehouse.addPerson('member')
   const { fields, token, refreshToken, clientId } = await client.connected(person.jwt)

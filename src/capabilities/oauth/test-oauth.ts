@@ -49,9 +49,16 @@ export function oauthClient(gatehouse: TestGatehouse) {
   const show = (as: string, request: object) =>
     gatehouse.call('POST', '/api/auth/oauth-requests', { as, body: { request } })
 
-  const approve = (as: string, request: object, more: object = {}, deploymentId = 1) =>
+  const approve = (
+    as: string,
+    request: object,
+    more: object = {},
+    deploymentId = 1,
+    headers: Record<string, string> = {},
+  ) =>
     gatehouse.call('POST', `/api/tokens/v1/deployments/${deploymentId}/connected-programs`, {
       as,
+      headers,
       body: { request, scopes: ['findings:read'], expiresInDays: 30, ...more },
     })
 
@@ -61,15 +68,19 @@ export function oauthClient(gatehouse: TestGatehouse) {
     const answer = await approve(as, request, more, deploymentId)
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
     const redirect = new URL(answer.body.redirectTo)
-    const fields = {
+    return { redirect, fields: fieldsFor(redirect, request.clientId, verifier), clientId: request.clientId }
+  }
+
+  /** What the program sends for the code that came back to it. */
+  function fieldsFor(redirect: URL, clientId: string, verifier: string) {
+    return {
       grant_type: 'authorization_code',
-      client_id: request.clientId,
+      client_id: clientId,
       code: redirect.searchParams.get('code')!,
       redirect_uri: redirectUri,
       code_verifier: verifier,
       resource,
     }
-    return { redirect, fields, clientId: request.clientId }
   }
 
   async function connected(as: string, more: object = {}, deploymentId = 1) {
@@ -84,5 +95,5 @@ export function oauthClient(gatehouse: TestGatehouse) {
   const mcp = (as: string) =>
     gatehouse.call('POST', '/mcp', { as, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
 
-  return { resource, form, register, begin, show, approve, approved, connected, refresh, mcp }
+  return { resource, form, register, begin, show, approve, approved, fieldsFor, connected, refresh, mcp }
 }
