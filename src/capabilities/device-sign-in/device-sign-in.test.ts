@@ -133,6 +133,22 @@ test('a program that was denied is told so, and its code is gone', async () => {
   assert.equal((await auditOf('device-sign-in.deny')).length, 1)
 })
 
+for (const verb of ['approve', 'deny']) {
+  test(`a repeated request to ${verb} is answered as the first, and is no wrong code`, async () => {
+    const jwt = await jwtOf()
+    const { body: asked, address } = await start()
+    const more = verb === 'approve' ? { scopes: ['packages:read'], expiresInDays: 7 } : {}
+    const body = { userCode: asked.user_code, ...more }
+    const headers = { ...from(address), 'idempotency-key': `${verb}-once` }
+    const decide = () => gatehouse.call('POST', path(verb), { as: jwt, body, headers })
+    const first = await decide()
+    assert.equal(first.status, 200)
+    const before = (await auditOf(`device-sign-in.${verb}`)).length
+    for (let at = 0; at < 12; at++) assert.deepEqual((await decide()).body, first.body)
+    assert.equal((await auditOf(`device-sign-in.${verb}`)).length, before)
+  })
+}
+
 test('codes end after ten minutes, approved or not', async () => {
   const { email, password } = await gatehouse.addPerson('member')
   const [waiting, approved] = [await start(), await start()]

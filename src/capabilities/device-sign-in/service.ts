@@ -1,7 +1,7 @@
 import { type Actor, systemActor } from '../../kernel/access/actor.ts'
 import { type Permission, permissionNames, permitted } from '../../kernel/access/permission.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import type { Database, Transaction } from '../../kernel/database/database.ts'
+import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { type AttemptLimits, networkOf } from '../sessions/public.ts'
 import { expiryAfter, issueToken } from '../tokens/public.ts'
@@ -10,6 +10,8 @@ import type { Approval, DeviceRequest, DeviceSignIn } from './contract.ts'
 import * as store from './store.ts'
 
 export type DeviceSignIns = ReturnType<typeof createDeviceSignIns>
+
+type Decision = Parameters<typeof store.decide>[2]
 
 const seconds = 600
 const intervalSeconds = 5
@@ -69,7 +71,7 @@ export function createDeviceSignIns({ db, clock, limits, publicUrl }: Parts) {
   }
 
   async function find(actor: Actor, userCode: string, address: string): Promise<DeviceSignIn> {
-    const row = await lookUp(actor, userCode)
+    const row = await guessing(actor, () => pending(db.as(actor), userCode))
     const scopes = row.scopes as Permission[]
     return {
       kind: row.kind,
@@ -85,9 +87,16 @@ export function createDeviceSignIns({ db, clock, limits, publicUrl }: Parts) {
     }
   }
 
-  async function approve(actor: Actor, approval: Approval, address: string): Promise<void> {
-    const { userCode, scopes, expiresInDays: days, otherNetwork } = approval
-    const row = await lookUp(actor, userCode)
+  function approve(actor: Actor, approval: Approval, address: string): Promise<void> {
+    return decide(actor, approval.userCode, (row) => approvalOf(actor, row, approval, address))
+  }
+
+  function deny(actor: Actor, userCode: string): Promise<void> {
+    return decide(actor, userCode, ({ scopes, days }) => ({ state: 'denied', scopes, days }))
+  }
+
+  function approvalOf(actor: Actor, row: store.DeviceRow, approval: Approval, address: string): Decision {
+    const { scopes, expiresInDays: days, otherNetwork } = approval
     const extra = scopes.filter((scope) => !row.scopes.includes(scope))
     if (extra.length > 0) throw new Fault('unprocessable', `It did not ask for: ${extra.join(', ')}.`)
     const missing = scopes.filter((scope) => !actor.permissions.has(scope))
@@ -96,40 +105,44 @@ export function createDeviceSignIns({ db, clock, limits, publicUrl }: Parts) {
       const detail = `It asks from ${row.address}, which is not the network that you are in. Confirm that it is yours.`
       throw new Fault('conflict', detail)
     }
-    await decide(actor, row, { state: 'approved', scopes, days })
+    return { state: 'approved', scopes, days }
   }
 
-  async function deny(actor: Actor, userCode: string): Promise<void> {
-    const row = await lookUp(actor, userCode)
-    await decide(actor, row, { state: 'denied', scopes: row.scopes, days: row.days })
+  /** The code is looked up in the transaction, so that a repetition by Idempotency-Key does not look for one that was used. */
+  function decide(actor: Actor, userCode: string, decisionOn: (row: store.DeviceRow) => Decision): Promise<void> {
+    return guessing(actor, () =>
+      db.transaction(actor, async (tx) => {
+        const row = await pending(tx, userCode)
+        const decision = decisionOn(row)
+        if (!(await store.decide(tx, row.id, decision))) throw noSuchCode()
+        const { client, host_name: hostName, address, kind } = row
+        const verb = decision.state === 'approved' ? 'approve' : 'deny'
+        const { scopes, days } = decision
+        tx.audit({
+          action: `device-sign-in.${verb}`,
+          target: `device-sign-in:${row.id}`,
+          detail: { kind, client, hostName, address, scopes, days },
+        })
+      }),
+    )
   }
 
-  /** Wrong codes count against the person who tries them; right ones do not. */
-  async function lookUp(actor: Actor, userCode: string): Promise<store.DeviceRow> {
-    const limit = { key: `device code of person ${actor.personId}`, most: 10, seconds: 600 }
-    const attempt = await limited([limit], 'Too many wrong codes.')
-    const row = await store.findPending(db.as(actor), hashOfUserCode(userCode), clock.now())
+  async function pending(from: Queryable, userCode: string): Promise<store.DeviceRow> {
+    const row = await store.findPending(from, hashOfUserCode(userCode), clock.now())
     if (!row) throw noSuchCode()
-    await attempt.succeed()
     return row
   }
 
-  function decide(
-    actor: Actor,
-    row: store.DeviceRow,
-    decision: { state: 'approved' | 'denied'; scopes: string[]; days: number },
-  ): Promise<void> {
-    return db.transaction(actor, async (tx) => {
-      if (!(await store.decide(tx, row.id, decision))) throw noSuchCode()
-      const { client, host_name: hostName, address, kind } = row
-      const verb = decision.state === 'approved' ? 'approve' : 'deny'
-      const { scopes, days } = decision
-      tx.audit({
-        action: `device-sign-in.${verb}`,
-        target: `device-sign-in:${row.id}`,
-        detail: { kind, client, hostName, address, scopes, days },
-      })
+  /** Wrong codes count against the person who tries them; right ones do not, whatever else is wrong with the request. */
+  async function guessing<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+    const limit = { key: `device code of person ${actor.personId}`, most: 10, seconds: 600 }
+    const attempt = await limited([limit], 'Too many wrong codes.')
+    const result = await work().catch(async (error) => {
+      if (error instanceof Fault && error.code !== 'not_found') await attempt.succeed()
+      throw error
     })
+    await attempt.succeed()
+    return result
   }
 
   async function poll(deviceCode: string, { requestId }: Pick<Origin, 'requestId'>) {

@@ -202,6 +202,21 @@ test('addresses that cannot be used are refused', async () => {
   }
 })
 
+test('a repeated change is answered as the first, though it names the version before', async () => {
+  const id = await own.configured()
+  const etag = (await own.instances('GET', `/${id}`)).headers.get('etag')!
+  const sent = {
+    body: { automationStates: { secrets: true } },
+    headers: { 'if-match': etag, 'idempotency-key': 'set' },
+  }
+  const first = await own.instances('PATCH', `/${id}`, sent)
+  assert.equal(first.status, 200)
+  const again = await own.instances('PATCH', `/${id}`, sent)
+  assert.deepEqual([again.status, again.body], [200, first.body])
+  const stale = await own.instances('PATCH', `/${id}`, { ...sent, headers: { 'if-match': etag } })
+  assert.equal(stale.status, 412)
+})
+
 test('disconnecting forgets the token; the same site comes back as it was', async () => {
   const id = await own.configured()
   const before = await only()

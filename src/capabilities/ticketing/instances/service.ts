@@ -81,8 +81,8 @@ export function createTicketingService({ db, ring, access }: { db: Database; rin
   }
 
   async function configure(actor: Actor, id: number, sent: Configuration): Promise<OneInstance> {
+    await checkBeforehand(actor, id)
     const before = required(await store.find(db.as(actor), id), id)
-    requireVersion(actor, before.version)
     const settings = mergeSettings(before, sent)
     const problems = await asking(actor, before, (tracker) => settingsProblems(tracker, settings))
     if (problems.length > 0) {
@@ -100,6 +100,11 @@ export function createTicketingService({ db, ring, access }: { db: Database; rin
       tx.audit({ action: 'ticketing.configure', target: targetOf(id), detail: { fields: Object.keys(sent) } })
       return toOneInstance(changed)
     })
+  }
+
+  /** In a transaction of its own: a repetition by Idempotency-Key is not refused for the version that the first request made. */
+  async function checkBeforehand(actor: Actor, id: number): Promise<void> {
+    await db.transaction(actor, async (tx) => requireVersion(actor, required(await store.find(tx, id), id).version))
   }
 
   async function validate(actor: Actor, id: number): Promise<Check> {

@@ -196,6 +196,18 @@ test('an existing ticket is linked, watched from then on, and unlinked', async (
   assert.equal((await own.tickets('GET', `/${ticket.id}`)).status, 404)
 })
 
+test('a repeated link is answered as the first, and a key of another request reaches no tracker', async () => {
+  const headers = { 'idempotency-key': 'link' }
+  const body = { key: own.tracker.write('Sent twice'), issueIds: [await own.issue()] }
+  const first = await own.tickets('POST', '/link', { body, headers })
+  const again = await own.tickets('POST', '/link', { body, headers })
+  assert.deepEqual([again.status, again.body], [200, first.body])
+  const other = own.tracker.write('Of another request')
+  const refused = await own.tickets('POST', '/link', { body: { key: other, issueIds: [await own.issue()] }, headers })
+  assert.deepEqual([refused.status, refused.body.code], [422, 'idempotency_mismatch'])
+  assert.deepEqual(own.tracker.find(other)!.labels, [])
+})
+
 test('a ticket that is not there cannot be linked', async () => {
   const answer = await own.tickets('POST', '/link', { body: { key: 'SEC-9999', issueIds: [await own.issue()] } })
   assert.deepEqual([answer.status, answer.body.code], [422, 'unprocessable'])

@@ -49,9 +49,13 @@ export function createTicketService({ db, access, clock }: { db: Database; acces
   }
 
   async function link(actor: Actor, { instanceId, key, ...ids }: Link): Promise<Ticket> {
-    const subjects = await requireSubjects(db.as(actor), actor, ids)
-    const instance = await chosen(db.as(actor), instanceId)
-    requireFree(await store.ofSubjects(db.as(actor), subjects))
+    // In a transaction of its own: a repetition by Idempotency-Key is not refused for what the first request did, and a key
+    // of another request is noticed before the tracker is told anything.
+    const askedId = await db.transaction(actor, async (tx) => {
+      requireFree(await store.ofSubjects(tx, await requireSubjects(tx, actor, ids)))
+      return (await chosen(tx, instanceId)).id
+    })
+    const instance = await chosen(db.as(actor), askedId)
     const issue = await asking(() =>
       access.using(actor, instance, async (tracker) => {
         const found = await tracker.issue(key)
@@ -60,7 +64,7 @@ export function createTicketService({ db, access, clock }: { db: Database; acces
       }),
     )
     return db.transaction(actor, async (tx) => {
-      await requireSubjects(tx, actor, ids)
+      const subjects = await requireSubjects(tx, actor, ids)
       const id = await store.putLinked(tx, instance.id, issue, clock.now())
       if ((await store.addSubjects(tx, id, subjects)) < subjects.length)
         requireFree(await store.ofSubjects(tx, subjects))
