@@ -151,26 +151,44 @@ for (const [at, [what, steps, expected]] of counted.entries()) {
   })
 }
 
-test('findings: where the best source changes, the decision of a person goes along', async () => {
-  const repository = 'moved/app'
+/** What is not fixed, by its path, state and reason. */
+async function standing(repository: string): Promise<string[]> {
+  const all = await findingsOf(gatehouse, repository)
+  return all
+    .filter((one) => one.triageState !== 'TRIAGE_STATE_FIXED')
+    .map((one) => `${one.locations[0].path} ${one.triageState.slice(13)} ${one.triageReason.slice(14)}`)
+    .sort()
+}
+
+async function ignoreFirst(repository: string): Promise<void> {
   const { deploymentId } = gatehouse.owner
-  const standing = async () => {
-    const all = await findingsOf(gatehouse, repository)
-    return all
-      .filter((one) => one.triageState !== 'TRIAGE_STATE_FIXED')
-      .map((one) => `${one.locations[0].path} ${one.triageState.slice(13)} ${one.triageReason.slice(14)}`)
-  }
-  await send(repository, dtrack, lock({ a: '1.0.0' }))
   const [first] = await findingsOf(gatehouse, repository)
   const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_NO_TIME' }
   const decided = await gatehouse.call('POST', `/api/findings/${deploymentId}/findings/${first.id}`, { body })
   assert.equal(decided.status, 200, JSON.stringify(decided.body))
+}
+
+test('findings: where the best source changes, the decision of a person goes along', async () => {
+  const repository = 'moved/app'
+  await send(repository, dtrack, lock({ a: '1.0.0' }))
+  await ignoreFirst(repository)
   await send(repository, ours, lock({ a: '1.0.0' }))
-  const inBoth = await standing()
+  const inBoth = await standing(repository)
   assert.ok(inBoth.includes('package-lock.json IGNORED NO_TIME'), inBoth.join())
   assert.ok(!inBoth.some((one) => /OPEN/.test(one)), inBoth.join())
   await send(repository, ours, {})
-  assert.ok(!(await standing()).some((one) => /OPEN/.test(one)))
+  assert.ok(!(await standing(repository)).some((one) => /OPEN/.test(one)))
+})
+
+test('findings: what another source has besides is new, whatever was decided of what still stands', async () => {
+  const repository = 'beside/app'
+  await send(repository, dtrack, lock({ a: '1.1.0' }))
+  await ignoreFirst(repository)
+  await send(repository, ours, lock({ a: '1.0.0' }))
+  assert.deepEqual(await standing(repository), [
+    '@dependency-track/package-lock.json IGNORED NO_TIME',
+    'package-lock.json OPEN UNSPECIFIED',
+  ])
 })
 
 const speakers: readonly Source[] = [

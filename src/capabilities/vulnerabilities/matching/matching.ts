@@ -94,7 +94,7 @@ async function standingOfSources(tx: Transaction, { sources = new Map(), ...plac
   return new Set((await listStoredFindings(tx, { ...place, source })).map((one) => one.fingerprint))
 }
 
-/** Where findings stood until now that another source has from now on, by their new fingerprint. */
+/** Where findings stood until now, and no longer stand, that another source has from now on, by their new fingerprint. */
 function movesBetweenSources(
   { sources = new Map() }: ScanTarget,
   standing: ReadonlySet<string>,
@@ -102,11 +102,13 @@ function movesBetweenSources(
 ): Map<string, string> {
   const moved = new Map<string, string>()
   if (standing.size === 0) return moved
+  const gone = new Set(standing)
+  for (const { fingerprint } of observed) gone.delete(fingerprint)
   for (const { fingerprint, fingerprintAt, locations } of observed) {
     if (standing.has(fingerprint)) continue
     const own = sources.get(locations[0]!.path)
     for (const [path, other] of sources) {
-      if (other !== own && standing.has(fingerprintAt(path))) moved.set(fingerprint, fingerprintAt(path))
+      if (other !== own && gone.has(fingerprintAt(path))) moved.set(fingerprint, fingerprintAt(path))
     }
   }
   return moved
