@@ -1825,6 +1825,7 @@ create table policy (
   is_default boolean default false not null,
   version bigint default 1 not null,
   in_force_since timestamp(3) with time zone,
+  changed_at timestamp(3) with time zone,
   PRIMARY KEY (deployment_id, id),
   UNIQUE (deployment_id, slug),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,

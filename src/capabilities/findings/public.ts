@@ -11,6 +11,7 @@ export { identifyRules } from './ingest/reconcile-store.ts'
 export { listFoundRules, repositoriesWithoutOpen } from './ingest/rule-reads.ts'
 export { type RuleMatch, type RulePosition, type RuleSort, searchRules } from './ingest/rule-search.ts'
 export {
+  endedSince,
   isStanding,
   listStoredFindings,
   openByAdvisories,

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable } from '../../kernel/database/database.ts'
 import type { PolicyRule, ProductType, RuleMode } from './contract.ts'
 import { modeForRule } from './mode-for-rule.ts'
@@ -9,4 +9,10 @@ export async function modesInForce(db: Queryable, productType: ProductType): Pro
     join policy_rule r on r.deployment_id = p.deployment_id and r.policy_id = p.id
     where p.deployment_id = ${db.deploymentId} and p.product_type = ${productType} and p.is_default`)
   return modeForRule(rules)
+}
+
+/** Whether the policies in force were changed since then, as a condition. */
+export function policiesChangedSince(deploymentId: number, moment: Sql): Sql {
+  return sql`exists (select 1 from policy p where p.deployment_id = ${deploymentId} and p.is_default
+    and p.changed_at >= ${moment})`
 }

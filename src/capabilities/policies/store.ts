@@ -43,7 +43,7 @@ export async function insert(tx: Transaction, policy: NewPolicyRow): Promise<num
 
 export async function update(tx: Transaction, id: number, to: { name: string; isDefault: boolean }): Promise<void> {
   await tx.query(sql`update policy set name = ${to.name}, is_default = ${to.isDefault}, version = version + 1,
-      in_force_since = case when not ${to.isDefault} then null when is_default then in_force_since else moment.now end
+      changed_at = moment.now, in_force_since = case when not ${to.isDefault} then null when is_default then in_force_since else moment.now end
     from (select now() as now) moment where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
 

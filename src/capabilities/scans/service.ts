@@ -21,7 +21,7 @@ import * as inventory from '../inventory/public.ts'
 import { advisedVersion, type Matching } from '../vulnerabilities/public.ts'
 import { requireOwnSubject, withOwnTag } from './bound-scan.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
-import { createPullRequestEnd } from './pull-requests/end-pull-request.ts'
+import { createPullRequestEnd, mergeOf, namesMerges } from './pull-requests/end-pull-request.ts'
 import { withCompanionFiles } from './reading/companion-files.ts'
 import { isInventoryFile, isUsable } from './reading/read-file.ts'
 import type { ReadingPool } from './reading/reading-pool.ts'
@@ -91,12 +91,13 @@ export function createScanService(parts: ScanParts) {
     const repository = await store.findRepository(db.as(actor), actor, request.repository)
     // A version is kept apart from the inventory, so that what is in it has to be read.
     const isApart = request.version !== undefined && request.version.name !== repository?.defaultBranch
-    const [earlier, known] = await Promise.all([
+    const [earlier, known, merged] = await Promise.all([
       // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
       repository && !actor.once ? findRepeated(db.as(actor), repository, request) : undefined,
       repository && !isApart ? inventory.listFiles(db.as(actor), repository.id) : [],
+      repository && namesMerges(request) ? findings.listMerged(db.as(actor), mergeOf(request, repository.id)) : [],
     ])
-    if (earlier && !earlier.outdated) return toReceipt(earlier, true)
+    if (earlier && !earlier.outdated && merged.length === 0) return toReceipt(earlier, true)
     let outcomes = await read(actor, request, known)
     const past = await pastFirewall(actor, request)
     if (repository || request.createRepository) {
@@ -166,7 +167,10 @@ export function createScanService(parts: ScanParts) {
     const newFiles = findingsOnly ? [] : outcomes.flatMap(({ reading }) => reading?.packed ?? [])
     const looked = await lockAndLook(tx, request, likely, newFiles, findings.listMerged)
     const { repository, earlier, files, scanId, merged } = looked
-    if (earlier && !earlier.outdated) return async () => toReceipt(earlier, true)
+    if (earlier && !earlier.outdated) {
+      await findings.endMerged(tx, merged, { repositoryId: repository.id, ref: request.ref, scanId: earlier.id })
+      return async () => toReceipt(earlier, true)
+    }
     if (request.performedAt) requireOldestFirst(tx.actor, looked)
     const isInventory = becomesInventory(request, repository) && !findingsOnly
     const former = new Map(files.filter(({ source }) => source === request.source).map((file) => [file.path, file]))
@@ -214,13 +218,16 @@ export function createScanService(parts: ScanParts) {
   async function matchAgain(
     tx: Transaction,
     request: ScanRequest,
-    { repository, tags, hasInventory }: Looked,
+    { repository, tags, hasInventory, merged }: Looked,
     { id, is_inventory: isInventory, receipt }: store.ReceiptRow,
     outcomes: FileOutcome[],
   ): Promise<() => Promise<Receipt>> {
     const today = { ...request, performedAt: undefined }
     const about = { request: today, repositoryId: repository.id, scanId: id, isInventory, raiseUnknown, files: [] }
-    const { newIds } = await matchAdvisories(tx, matching, { ...about, hasInventory }, outcomes)
+    const [{ newIds }] = await inStep(tx, [
+      (tx) => matchAdvisories(tx, matching, { ...about, hasInventory }, outcomes),
+      (tx) => findings.endMerged(tx, merged, { ...about, ref: request.ref }),
+    ])
     const acted = await act(tx, request, { ...repository, tags }, id, newIds)
     return () => settle(tx, id, { ...receipt, ...acted }, true)
   }

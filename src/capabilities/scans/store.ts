@@ -3,8 +3,10 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../kernel/database/given-rows.ts'
-import { openByAdvisories } from '../findings/public.ts'
+import { blockingChangedSince } from '../automations/public.ts'
+import { endedSince, openByAdvisories } from '../findings/public.ts'
 import { inventories } from '../inventory/public.ts'
+import { policiesChangedSince } from '../policies/public.ts'
 import { visibleTo } from '../repositories/public.ts'
 import { advisoriesLoaded, advisoryRevision } from '../vulnerabilities/public.ts'
 import type { Receipt, Scan, ScanFile, ScanQuery } from './contract.ts'
@@ -92,8 +94,9 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
- * have been settled meanwhile; so is a pull request whose base was scanned since. `outdated`: advisories have changed
- * since, and nothing came after it that they could be compared with instead.
+ * have been settled meanwhile; so is a pull request whose base was scanned since, or that ended since, and so is what other
+ * policies or automations may block by now, unless another commit came after it. `outdated`: advisories have changed since,
+ * and nothing came after it that they could be compared with instead.
  */
 export async function findRepeated(
   db: Queryable,
@@ -105,6 +108,9 @@ export async function findRepeated(
     and s.repository_id = ${repositoryId} and s.digest = ${scan.digest} limit 1`)
   if (sameFiles.length === 0) return undefined
   const sameCommit = scan.commit === '' ? empty : sql`and newer.commit = s.commit`
+  const isLater = sql`newer.deployment_id = ${db.deploymentId} and newer.repository_id = s.repository_id and newer.id > s.id
+    and newer.kind = s.kind and newer.source = s.source and newer.pull_request = s.pull_request
+    and (newer.ref = s.ref or s.pull_request > 0)`
   return first(
     db,
     sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
@@ -121,11 +127,18 @@ export async function findRepeated(
       and not s.receipt @? '$.blockedBy[*]' and not s.receipt @? '$.blockedByRules[*]'
       and not (s.pull_request > 0 and exists (select 1 from scan base where base.deployment_id = ${db.deploymentId}
         and base.repository_id = s.repository_id and base.id > s.id and base.kind = 'SCAN_KIND_FULL' and base.ref = s.base_ref))
-      and not exists (select 1 from scan newer where newer.deployment_id = ${db.deploymentId}
-        and newer.repository_id = s.repository_id and newer.id > s.id and newer.kind = s.kind and newer.source = s.source
-        and newer.pull_request = s.pull_request and (newer.ref = s.ref or s.pull_request > 0) ${sameCommit})
+      and not exists (select 1 from scan newer where ${isLater} ${sameCommit})
+      and (not ${isJudgedOtherwise(db.deploymentId)} or exists (select 1 from scan newer where ${isLater}))
     order by s.id desc limit 1`,
   )
+}
+
+/** Whether the scan `s` would come out differently by now, though its files and advisories are the same. */
+function isJudgedOtherwise(deploymentId: number): Sql {
+  const since = sql`s.created_at`
+  return sql`(${blockingChangedSince(deploymentId, since)} or s.pull_request > 0
+    and (${policiesChangedSince(deploymentId, since)}
+      or ${endedSince(deploymentId, sql`s.repository_id`, sql`s.pull_request`, since)}))`
 }
 
 export type RepositoryRow = { id: number; defaultBranch: string }

@@ -41,6 +41,13 @@ export function isStanding(deploymentId: number, repositoryId: Sql, pullRequest:
     and stream.ended_at is null offset 0)`
 }
 
+/** Whether a pull request was ended since then and what ended has not been scanned again, as a condition. */
+export function endedSince(deploymentId: number, repositoryId: Sql, pullRequest: Sql, moment: Sql): Sql {
+  return sql`exists (select 1 from finding_stream stream where stream.deployment_id = ${deploymentId}
+    and stream.repository_id = ${repositoryId} and stream.pull_request = ${pullRequest} and stream.pull_request > 0
+    and stream.ended_at >= ${moment})`
+}
+
 /** How many findings of a pull request stand `open`, and how many of these are `shown` there. */
 export function openInPullRequest(deploymentId: number, repositoryId: Sql, pullRequest: Sql): Sql {
   return sql`select coalesce(sum(counted.open), 0)::bigint as open, coalesce(sum(counted.shown), 0)::bigint as shown

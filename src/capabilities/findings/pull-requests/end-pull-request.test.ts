@@ -40,6 +40,18 @@ test('what stands open in a pull request that is closed leaves the open counts; 
   assert.deepEqual(await doors.standing('end/closed', 1), ['one REOPENED', 'two IGNORED'], 'it was opened again')
 })
 
+test('the same upload opens a pull request again that ended since, and one of an older commit does not', async () => {
+  await introduce('end/again')
+  const latest = { pullRequest: 1, commit: 'ccccccc' }
+  await doors.send('end/again', log(added), latest)
+  await doors.end('end/again', 1)
+  assert.equal((await doors.send('end/again', log(added), { ...latest, commit: 'bbbbbbb' })).repeated, true)
+  assert.deepEqual(await doors.standing('end/again', 1), ['one ENDED', 'two ENDED'])
+  assert.equal((await doors.send('end/again', log(added), latest)).repeated, false)
+  assert.deepEqual(await doors.standing('end/again', 1), ['one REOPENED', 'two REOPENED'])
+  assert.equal((await doors.send('end/again', log(added), latest)).repeated, true)
+})
+
 test('the history says how it ended', async () => {
   await introduce('end/merged')
   assert.deepEqual((await doors.end('end/merged', 1, { merged: true })).body, { endedFindings: 2 })
@@ -73,6 +85,21 @@ test('a full scan of the base at its commit, or at one that merges it, ends a pu
     await doors.send(repository, log([]), { commit: 'ddddddd', parents: ['eeeeeee'] })
     assert.deepEqual(await doors.standing(repository, 1), ['one OPEN', 'two OPEN'], 'another branch or commit')
     await doors.send(repository, log(added), scan)
+    assert.deepEqual(await doors.standing(repository, 1), ['one ENDED', 'two ENDED'], repository)
+    assert.equal(await lastNote(repository), 'The pull request was merged into main.')
+  }
+})
+
+test('the same full scan ends what it names only when it is repeated', async () => {
+  for (const [repository, merge] of [
+    ['end/parents-later', { parents: ['aaaaaaa', 'bbbbbbb'] }],
+    ['end/named-later', { mergedPullRequests: [1] }],
+  ] as const) {
+    await introduce(repository)
+    const first = await doors.send(repository, log(added), { commit: 'ccccccc' })
+    await doors.send(repository, log([]), { commit: 'ddddddd' })
+    const again = await doors.send(repository, log(added), { commit: 'ccccccc', ...merge })
+    assert.deepEqual(again, { ...first, repeated: true })
     assert.deepEqual(await doors.standing(repository, 1), ['one ENDED', 'two ENDED'], repository)
     assert.equal(await lastNote(repository), 'The pull request was merged into main.')
   }

@@ -47,14 +47,14 @@ export type ListMerged = typeof listMerged
 
 /** Pull requests to a branch that are in it by now: those named, and those whose last scan was of one of the commits. */
 export async function listMerged(
-  tx: Transaction,
+  db: Queryable,
   { repositoryId, ref, commits, pullRequests }: Merge,
 ): Promise<number[]> {
   if (commits.length + pullRequests.length === 0) return []
-  const rows = await tx.query<{ pull_request: number }>(sql`select distinct s.pull_request from finding_stream s
+  const rows = await db.query<{ pull_request: number }>(sql`select distinct s.pull_request from finding_stream s
     cross join lateral (select scan.commit from scan where scan.deployment_id = s.deployment_id and scan.id = s.scan_id
       and scan.base_ref = ${ref} offset 0) scan
-    where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request > 0
+    where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request > 0
       and s.ended_at is null and (scan.commit = any(${commits}::text[]) or s.pull_request = any(${pullRequests}::integer[]))
     order by s.pull_request`)
   return rows.map((row) => row.pull_request)

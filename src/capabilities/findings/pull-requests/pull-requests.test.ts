@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { automationsOf } from '../../../../test/servers/automation-gatehouse.ts'
 import { recount } from '../counters/recount.ts'
 import { findingsPath, searchAll } from '../test-findings.ts'
 import { log, pullRequestsOf, type Result } from '../test-pull-request.ts'
@@ -151,6 +152,30 @@ test('the same upload is compared again once its base was scanned', async () => 
   await doors.send('pr/again', log([]))
   const receipt = await doors.send('pr/again', results, { pullRequest: 1 })
   assert.deepEqual([receipt.repeated, receipt.tally.raised], [false, 1])
+})
+
+test('the same upload is judged again once policies or automations may block it, if it is of the latest commit', async () => {
+  const older = { pullRequest: 1, commit: 'aaaaaaa' }
+  const latest = { pullRequest: 1, commit: 'bbbbbbb' }
+  const send = async (change: Record<string, unknown>) => {
+    const { repeated, blocked } = await doors.send('pr/judged', log([{ code: 'a(1)' }]), change)
+    return { repeated, blocked }
+  }
+  await doors.setMode('comment')
+  await doors.send('pr/judged', log([]))
+  for (const change of [older, latest]) assert.deepEqual(await send(change), { repeated: false, blocked: false })
+  await doors.setMode('block')
+  assert.deepEqual(await send(older), { repeated: true, blocked: false })
+  assert.deepEqual(await send(latest), { repeated: false, blocked: true })
+  await doors.setMode('comment')
+  assert.deepEqual(await send(latest), { repeated: false, blocked: false })
+  assert.deepEqual(await send(latest), { repeated: true, blocked: false })
+  const automations = automationsOf(gatehouse)
+  const { id } = await automations.create({ actions: [{ type: 'ACTION_TYPE_BLOCK' }] })
+  assert.deepEqual(await send(older), { repeated: true, blocked: false })
+  assert.deepEqual(await send(latest), { repeated: false, blocked: true })
+  await automations.call('DELETE', `/${id}`)
+  await doors.setMode('block')
 })
 
 test('nobody decides that a finding ended', async () => {

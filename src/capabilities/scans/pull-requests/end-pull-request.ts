@@ -24,6 +24,11 @@ export function createPullRequestEnd(db: Database, end: EndPullRequest) {
   }
 }
 
+/** Whether it says so itself; else its commit alone tells. */
+export function namesMerges({ parents, mergedPullRequests }: ScanRequest): boolean {
+  return parents.length + mergedPullRequests.length > 0
+}
+
 /** What a full scan says about what its commit has brought into the ref. */
 export function mergeOf({ ref, commit, parents, mergedPullRequests }: ScanRequest, repositoryId: number) {
   const commits = [commit, ...parents].filter((one) => one !== '')
