@@ -24,31 +24,38 @@ const onEvent: Reaction = async (tx, event) => {
   const all = (await trackersFor.take(tx, event.source)).filter(isConfigured)
   if (all.length === 0) return
   if (all.some(({ fixedTransitionId }) => fixedTransitionId)) await enqueue(tx, { kind: kinds.settle, payload: {} })
-  const instance = all.find(({ automated }) => automated.length > 0)
-  if (!instance || event.source !== 'TRIGGER_SOURCE_SCAN' || event.pullRequest > 0) return
+  const automating = all.filter(({ automated }) => automated.length > 0)
+  if (automating.length === 0 || event.source !== 'TRIGGER_SOURCE_SCAN' || event.pullRequest > 0) return
   if (event.repository && !(await isDefaultBranch(tx, event.repository.id, event.ref))) return
-  const wanted = (await event.subjects(tx)).filter((one) => one.isNew && instance.automated.includes(automatedAs(one)))
-  const bySeverity = wanted.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
-  const made = await makeEach(tx, instance.id, bySeverity.slice(0, mostAtOnce))
-  if (wanted.length === 0) return
-  const leftOut = wanted.length - Math.min(wanted.length, mostAtOnce)
-  tx.audit({ action: 'ticket.automatic', target: `ticketing-instance:${instance.id}`, detail: { made, leftOut } })
+  const found = (await event.subjects(tx)).filter(({ isNew }) => isNew)
+  const bySeverity = found.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+  for (const instance of automating) {
+    const wanted = bySeverity.filter((one) => firstFor(automating, automatedAs(one)) === instance)
+    await makeFirst(tx, instance.id, wanted)
+  }
 }
 
 export const react: Reaction = Object.assign(onEvent, { expect: trackersFor.begin })
 
 /** The same for issues that were reported for the first time. */
 export async function reactToIssues(tx: Transaction, issueIds: readonly number[]): Promise<void> {
-  const instance = (await instances.list(tx)).find((one) => isConfigured(one) && one.automated.includes('aiSast'))
-  if (!instance || issueIds.length === 0) return
-  const wanted = issueIds.slice(0, mostAtOnce).map((id) => ({ kind: 'issue' as const, id: String(id) }))
-  const made = await makeEach(tx, instance.id, wanted)
-  const leftOut = issueIds.length - wanted.length
-  tx.audit({ action: 'ticket.automatic', target: `ticketing-instance:${instance.id}`, detail: { made, leftOut } })
+  const instance = firstFor((await instances.list(tx)).filter(isConfigured), 'aiSast')
+  if (!instance) return
+  const wanted = issueIds.map((id) => ({ kind: 'issue' as const, id: String(id) }))
+  await makeFirst(tx, instance.id, wanted)
+}
+
+/** The tracker that gets new things of a kind: the first with the switch on, because nothing has two tickets. */
+function firstFor(all: readonly instances.InstanceRow[], kind: instances.AutomatedKind) {
+  return all.find(({ automated }) => automated.includes(kind))
 }
 
 /** Which of the switches a subject falls under. */
-export function automatedAs({ kind, product, malicious }: Pick<Subject, 'kind' | 'product' | 'malicious'>) {
+export function automatedAs({
+  kind,
+  product,
+  malicious,
+}: Pick<Subject, 'kind' | 'product' | 'malicious'>): instances.AutomatedKind {
   if (kind === 'issue' || product === 'PRODUCT_TYPE_AI') return 'aiSast'
   if (product === 'PRODUCT_TYPE_SECRETS') return 'secrets'
   if (product === 'PRODUCT_TYPE_SCA') return malicious ? 'scaMaliciousDeps' : 'sca'
@@ -61,12 +68,20 @@ export function createTicketPerformer(db: Database) {
     await db.transaction(systemActor(deploymentId, key), async (tx) => {
       const all = await instances.list(tx)
       const id = config.ticketingInstanceId ? Number(config.ticketingInstanceId) : undefined
-      const instance = id === undefined ? all[0] : all.find((one) => one.id === id)
+      const instance = id === undefined ? (all.find(isConfigured) ?? all[0]) : all.find((one) => one.id === id)
       if (!instance) throw new Permanent(id === undefined ? 'No tracker is connected.' : `No ticketing instance ${id}.`)
       if (!isConfigured(instance)) throw new Permanent('The tracker has no project and issue type configured.')
       await makeEach(tx, instance.id, subjects)
     })
   }
+}
+
+/** No more than a tracker is given at once; the audit log says how many were left out. */
+async function makeFirst(tx: Transaction, instanceId: number, wanted: readonly Pick<Subject, 'kind' | 'id'>[]) {
+  if (wanted.length === 0) return
+  const made = await makeEach(tx, instanceId, wanted.slice(0, mostAtOnce))
+  const leftOut = Math.max(0, wanted.length - mostAtOnce)
+  tx.audit({ action: 'ticket.automatic', target: `ticketing-instance:${instanceId}`, detail: { made, leftOut } })
 }
 
 /** Those that have a ticket already, or get one from somebody else meanwhile, are left alone. Answers how many were made. */
