@@ -20,7 +20,7 @@ export function createTransition({ db, access, clock }: { db: Database; access: 
     if (!instance?.fixedTransitionId || !(await tickets.isAllFixed(db.as(actor), ticketId))) {
       return settle(actor, ticketId, { outcome: 'none', detail: '' })
     }
-    // Connecting again has it tried again.
+    // It is tried again once the tracker takes them, or others.
     if (instance.authRevokedAt) throw new Permanent('The tracker refuses the credentials.')
     try {
       const outcome = await access.using(actor, instance, async (tracker) => {

@@ -148,3 +148,22 @@ test('what was fixed while we were locked out is told after connecting again', a
   await own.ticketWhen(id, ({ transition }) => transition === 'TICKET_TRANSITION_FIRED')
   assert.equal(own.tracker.find(key)!.statusId, done)
 })
+
+test('a tracker that takes the same credentials again is told what it missed, and gets its tickets', async () => {
+  const instanceId = await own.configured()
+  const [fixed, reported] = [await own.issue(), await own.issue()]
+  const { id, key } = await ticketFor(fixed)
+  own.tracker.control.trouble = () => ({ status: 401, body: {} })
+  await own.triage(fixed, 'TRIAGE_STATE_FIXED')
+  await own.poll()
+  const waiting = await own.made(reported)
+  await own.settled()
+  assert.equal((await now(id)).transition, 'TICKET_TRANSITION_DUE')
+  assert.equal((await now(waiting.id)).state, 'TICKET_STATE_CREATING')
+  own.tracker.control.trouble = undefined
+  assert.equal((await own.instances('POST', `/${instanceId}/validate`)).body.ok, true)
+  await own.settled()
+  assert.equal((await now(id)).transition, 'TICKET_TRANSITION_FIRED')
+  assert.equal((await now(waiting.id)).state, 'TICKET_STATE_READY')
+  assert.equal(own.tracker.find(key)!.statusId, done)
+})

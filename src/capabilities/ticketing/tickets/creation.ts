@@ -134,7 +134,8 @@ export function createCreation({ db, access, clock }: CreationOptions) {
 /** Why the tracker cannot be asked at the moment, or undefined. */
 function problemOf(instance: InstanceRow | undefined, { parentKey }: tickets.TicketRow): string | undefined {
   if (!instance) return 'The tracker is disconnected. The ticket is made once it is connected again.'
-  if (instance.authRevokedAt) return 'The tracker refuses the credentials. The ticket is made once they are replaced.'
+  if (instance.authRevokedAt)
+    return 'The tracker refuses the credentials. The ticket is made once it takes them, or others.'
   if (!isConfigured(instance)) return 'The tracker has no project and issue type configured.'
   return parentKey && !instance.subtaskIssueTypeId
     ? 'The tracker has no issue type for subtasks configured.'

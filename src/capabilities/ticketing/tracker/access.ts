@@ -1,10 +1,11 @@
 import type { Actor } from '../../../kernel/access/actor.ts'
-import type { Database } from '../../../kernel/database/database.ts'
+import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Outbound } from '../../../outbound/client/client.ts'
 import type { KeyRing } from '../../../vault/key-ring.ts'
 import { sealedColumns, sealedFieldOf } from '../../../vault/rotation/sealed-columns.ts'
 import * as store from '../instances/store.ts'
+import { resume } from '../sync/resume-unfinished.ts'
 import { createTracker, type Tracker } from './tracker.ts'
 import { TrackerError } from './tracker-error.ts'
 
@@ -22,7 +23,7 @@ export function createAccess({ db, ring, outbound, clock, timeoutMs = oneRequest
     const apiToken = (await ring.open(String(actor.deploymentId), row.apiToken!, place)).toString('utf8')
     try {
       const result = await work(createTracker(outbound, { url: row.url, email: row.email, apiToken }, timeoutMs))
-      if (row.authRevokedAt) await note(actor, row, 'ticketing.access-regained', store.markAccepted)
+      if (row.authRevokedAt) await note(actor, row, 'ticketing.access-regained', accepted)
       return result
     } catch (error) {
       if (error instanceof TrackerError && error.reason === 'unauthorized') {
@@ -43,4 +44,11 @@ export function createAccess({ db, ring, outbound, clock, timeoutMs = oneRequest
   }
 
   return { using }
+}
+
+/** Whether it was news. If so, what was given up while the tracker refused us is tried again. */
+async function accepted(tx: Transaction, id: number, tokenNumber: number): Promise<boolean> {
+  const isNews = await store.markAccepted(tx, id, tokenNumber)
+  if (isNews) await resume(tx, id)
+  return isNews
 }
