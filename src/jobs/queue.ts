@@ -53,6 +53,13 @@ export function retryLater(held: Held, seconds: number, error: string): Sql {
     where ${stillOurs(held)}`
 }
 
+/** As if it had not been tried. */
+export function postpone(held: Held, seconds: number, reason: string): Sql {
+  return sql`update outbox set leased_until = null, error = ${reason}, attempt = attempt - 1,
+      run_at = statement_timestamp() + make_interval(secs => ${seconds})
+    where ${stillOurs(held)}`
+}
+
 export function bury(held: Held, error: string): Sql {
   return sql`update outbox set leased_until = null, error = ${error}, dead_at = statement_timestamp()
     where ${stillOurs(held)}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemActor } from '../kernel/access/actor.ts'
-import { type Job, Permanent, Transient } from '../kernel/jobs/job.ts'
+import { type Job, Permanent, Postponed, Transient } from '../kernel/jobs/job.ts'
 import { enqueue } from '../kernel/jobs/outbox.ts'
 import { openQueue, until } from './test-queue.ts'
 
@@ -51,6 +51,27 @@ test('what fails is tried again with the same key, and given up in the end', lim
   ])
   const attempts = (key: string) => tries.filter((each) => each[0] === key).map(([, attempt]) => attempt)
   assert.deepEqual(['1', '2', '3', '4'].map(attempts), [[1, 2, 3], [1], [1, 2, 3, 4], [1, 2, 3, 4]])
+})
+
+test('what is postponed waits as long as it says, and no try is counted', limit, async (t) => {
+  const { admin, tenant, put, work, rows } = await openQueue(t)
+  const attempts: number[] = []
+  const run = async ({ attempt }: Job) => {
+    attempts.push(attempt)
+    if (attempts.length < 5) throw new Postponed('Not in this hour.', 3_600)
+  }
+  await put(await tenant(), [{ kind: 'a', payload: 0 }])
+  work([{ kind: 'a', run }], { maxAttempts: 2 })
+  const isPutBack = async () => (await rows())[0]!.leased_until === null && (await rows())[0]!.error !== ''
+  for (let round = 1; round < 5; round++) {
+    await until(async () => attempts.length === round && (await isPutBack()))
+    const [row] = await rows()
+    assert.deepEqual([row!.attempt, row!.error, row!.dead_at], [0, 'Not in this hour.', null])
+    assert.ok(Number(row!.run_at) > Date.now() + 3_000_000)
+    await admin.query('update outbox set run_at = now(), error = $1', [''])
+  }
+  await until(async () => (await rows()).length === 0)
+  assert.deepEqual(attempts, [1, 1, 1, 1, 1])
 })
 
 test('jobs of a lane wait for each other, those of other lanes do not', limit, async (t) => {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
+import type { Sql } from 'sql-template-tag'
 import type { Database } from '../kernel/database/database.ts'
-import { type JobHandler, Permanent, Transient } from '../kernel/jobs/job.ts'
+import { type JobHandler, Permanent, Postponed, Transient } from '../kernel/jobs/job.ts'
 import { outboxChannel } from '../kernel/jobs/outbox.ts'
 import { createTracer, type Tracer } from '../kernel/tracing/tracer.ts'
 import { inTrace } from '../kernel/tracing/tracing.ts'
@@ -135,7 +136,8 @@ export function createWorker(
       await db.workerQuery(queue.finish(row))
       return true
     } catch (error) {
-      await failed(row, error)
+      if (error instanceof Postponed) await putBack(row, queue.postpone(row, error.seconds, failureReason(error)))
+      else await failed(row, error)
       return false
     }
   }
@@ -145,13 +147,17 @@ export function createWorker(
     const reason = failureReason(error)
     const isDead = error instanceof Permanent || attempt >= options.maxAttempts
     log.warn({ err: error, job: id, kind, deploymentId, attempt, dead: isDead }, 'a job failed')
+    const asked = error instanceof Transient ? error.retryAfterSeconds : undefined
+    const seconds = waitSeconds(attempt, options.backoff, Math.random, asked)
+    await putBack(job, isDead ? queue.bury(job, reason) : queue.retryLater(job, seconds, reason))
+  }
+
+  async function putBack({ id, kind, deploymentId }: queue.ClaimedRow, statement: Sql): Promise<void> {
     try {
-      const asked = error instanceof Transient ? error.retryAfterSeconds : undefined
-      const seconds = waitSeconds(attempt, options.backoff, Math.random, asked)
-      await db.workerQuery(isDead ? queue.bury(job, reason) : queue.retryLater(job, seconds, reason))
+      await db.workerQuery(statement)
     } catch (failure) {
       // It stays taken until its lease runs out, and is then tried again.
-      log.error({ err: failure, job: id, kind, deploymentId }, 'a failed job could not be put back')
+      log.error({ err: failure, job: id, kind, deploymentId }, 'a job could not be put back')
     }
   }
 

@@ -397,12 +397,14 @@ test('a deployment sends so many mails an hour; the rest waits for the next one'
   const { id } = await own.create({ name: 'Late', actions: [{ type: 'ACTION_TYPE_EMAIL', config }] })
   const sent = sink.mails.length
   await own.scan('auto/many-mails', [{ code: 'a' }])
-  const putOff = async () => {
+  const putOff = async (): Promise<{ error: string; attempt: number } | undefined> => {
     const where = `kind = 'automation.action' and error <> '' and dead_at is null`
-    return (await admin.query(`select error from outbox where ${where}`)).rows[0]?.error as string | undefined
+    return (await admin.query(`select error, attempt from outbox where ${where}`)).rows[0]
   }
   await poll('it is put off', async () => (await putOff()) !== undefined || sink.mails.length > sent)
-  assert.match((await putOff()) ?? 'it was sent', /has sent its 500 mails of this hour/)
+  const waiting = await putOff()
+  assert.match(waiting?.error ?? 'it was sent', /has sent its 500 mails of this hour/)
+  assert.equal(waiting?.attempt, 0)
   const other = await gatehouse.addDeployment()
   await createMailLimit(gatehouse.db, 500)(other.id)
   await admin.query('delete from mail_hour')

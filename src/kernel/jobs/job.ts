@@ -38,5 +38,19 @@ export class Transient extends Error {
   }
 }
 
+/**
+ * Thrown by a handler that did nothing yet because its time has not come. It comes again after so many seconds, and the try does
+ * not count. The message is shown to whoever looks after the deployment.
+ */
+export class Postponed extends Error {
+  override name = 'Postponed'
+  readonly seconds: number
+
+  constructor(message: string, seconds: number) {
+    super(message)
+    this.seconds = seconds
+  }
+}
+
 /** Work without a tenant that is done now and then, by one process at a time. */
 export type Periodic = { name: string; everySeconds: number; run(): Promise<void> }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
-import { Transient } from '../../../kernel/jobs/job.ts'
+import { Postponed } from '../../../kernel/jobs/job.ts'
 
 /** Counts the mails of a deployment by the hour. Beyond the limit they wait for the next one. */
 export function createMailLimit(db: Database, perHour: number) {
@@ -20,6 +20,6 @@ export function createMailLimit(db: Database, perHour: number) {
       )
       return row!.seconds
     })
-    if (wait > 0) throw new Transient(`The deployment has sent its ${perHour} mails of this hour.`, wait)
+    if (wait > 0) throw new Postponed(`The deployment has sent its ${perHour} mails of this hour.`, wait)
   }
 }
