@@ -1,9 +1,9 @@
 import { open, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import pg from 'pg'
-import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
+import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { isBackupStart, markBytes, partialEnding } from './backup-file.ts'
 import { tryLockFile } from './make-backup.ts'
+import { withSession } from './session.ts'
 
 /**
  * What backups that were killed left beside this file, and nobody is writing to by way of this database. It may be another
@@ -13,9 +13,7 @@ export async function brokenOffBeside(file: string, owner: ConnectionOptions): P
   const folder = dirname(resolve(file))
   const names = (await readdir(folder)).filter((name) => name.endsWith(partialEnding)).sort()
   if (names.length === 0) return []
-  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse backup' })
-  await client.connect()
-  try {
+  return withSession(owner, async (client) => {
     const left: string[] = []
     for (const name of names) {
       const partial = join(folder, name)
@@ -23,9 +21,7 @@ export async function brokenOffBeside(file: string, owner: ConnectionOptions): P
       if (isFree && (await isOurs(partial))) left.push(partial)
     }
     return left
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** False also for what has gone since. */

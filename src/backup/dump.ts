@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
+import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { isDistributed } from '../kernel/database/distribution/is-distributed.ts'
 import { BackupProblem } from './backup-problem.ts'
 import type { Frame } from './frames.ts'
+import { openSession } from './session.ts'
 
 /** What migrations leave by themselves, and what says something about this database alone. */
 const left = ['schema_migration', 'schema_fence', 'last_backup', 'replica_proof']
@@ -12,8 +13,7 @@ const left = ['schema_migration', 'schema_fence', 'last_backup', 'replica_proof'
  * All rows of all tables as of one moment, beside whoever works. Read in one snapshot and piece by piece; nothing waits for it.
  */
 export async function* dump(owner: ConnectionOptions, version: string, key: string | undefined): AsyncGenerator<Frame> {
-  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse backup' })
-  await client.connect()
+  const { client, end } = await openSession(owner)
   try {
     await requireAllRows(client)
     await requireOneNode(client)
@@ -25,6 +25,8 @@ export async function* dump(owner: ConnectionOptions, version: string, key: stri
     for (const { table, columns } of await listTables(client)) {
       yield { type: 'table', table, columns }
       const rows = client.query(copyTo(`copy ${pg.escapeIdentifier(table)} (${listed(columns)}) to stdout`))
+      // Told once more when its connection ends, and then there may be nobody left to hear it.
+      rows.on('error', () => {})
       for await (const bytes of rows) yield { type: 'rows', bytes: bytes as Buffer }
     }
     // After the rows: a number that was taken since is skipped, never given twice.
@@ -35,7 +37,7 @@ export async function* dump(owner: ConnectionOptions, version: string, key: stri
     if (key !== undefined) yield { type: 'key', key }
     await client.query('commit')
   } finally {
-    await client.end()
+    await end()
   }
 }
 

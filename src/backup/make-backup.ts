@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import packageJson from '../../package.json' with { type: 'json' }
-import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
+import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { writeBackupFile } from './backup-file.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { dump } from './dump.ts'
 import type { Frame } from './frames.ts'
+import { explained, withSession } from './session.ts'
 
 export type BackupOptions = {
   passphrase?: string | undefined
@@ -16,33 +17,30 @@ export type BackupOptions = {
 
 /** Answers its size in bytes. When it is whole, the database says so. */
 export async function makeBackup(owner: ConnectionOptions, file: string, options: BackupOptions = {}): Promise<number> {
-  const frames = until(dump(owner, packageJson.version, options.key), options.signal)
-  const bytes = await alone(owner, file, () => writeBackupFile(file, frames, options.passphrase))
-  const client = new pg.Client(addressOf(owner))
-  await client.connect()
   try {
-    await client.query(
-      `insert into last_backup (finished_at, bytes) values (now(), $1)
-        on conflict (is_only) do update set finished_at = excluded.finished_at, bytes = excluded.bytes`,
-      [bytes],
-    )
+    const frames = until(dump(owner, packageJson.version, options.key), options.signal)
+    const bytes = await alone(owner, file, () => writeBackupFile(file, frames, options.passphrase))
+    await withSession(owner, (client) => recordBackup(client, bytes))
     return bytes
-  } finally {
-    await client.end()
+  } catch (error) {
+    throw explained(error)
   }
 }
 
+async function recordBackup(client: pg.Client, bytes: number): Promise<void> {
+  await client.query(
+    `insert into last_backup (finished_at, bytes) values (now(), $1)
+      on conflict (is_only) do update set finished_at = excluded.finished_at, bytes = excluded.bytes`,
+    [bytes],
+  )
+}
+
 /** Two that write to one file would mix their bytes, and give it its name all the same. */
-async function alone<T>(owner: ConnectionOptions, file: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse backup' })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    if (await tryLockFile(client, file)) return await work()
+function alone<T>(owner: ConnectionOptions, file: string, work: () => Promise<T>): Promise<T> {
+  return withSession(owner, async (client) => {
+    if (await tryLockFile(client, file)) return work()
     throw new BackupProblem(`Another backup to '${file}' is under way.`)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** Until the connection ends. */

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
+import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { type Migrated, migrate } from '../kernel/database/migrations/migrate.ts'
 import { digestOf, readMigrations } from '../kernel/database/migrations/migration-files.ts'
 import {
@@ -14,6 +14,7 @@ import {
 import { BackupProblem } from './backup-problem.ts'
 import { listed, requireAllRows } from './dump.ts'
 import { type BackupHeader, damaged, type Frame } from './frames.ts'
+import { explained, withSession } from './session.ts'
 
 export type Restored = { header: BackupHeader; tables: number; keptKey: boolean; migrated: string[] }
 
@@ -83,7 +84,7 @@ type Constraint = { table: string; name: string; definition: string }
 
 /** As one transaction. Foreign keys are made again at its end, which holds every row against them. */
 async function load(owner: ConnectionOptions, frames: AsyncIterable<Frame>): Promise<void> {
-  await withClient(owner, async (client) => {
+  const loaded = withClient(owner, async (client) => {
     await client.query('begin')
     const constraints = await dropForeignKeys(client)
     const tables = await tablesWithTriggers(client)
@@ -95,6 +96,9 @@ async function load(owner: ConnectionOptions, frames: AsyncIterable<Frame>): Pro
       await client.query(`alter table ${table} add constraint ${name} ${definition}`)
     await client.query('commit')
     await client.query('analyze')
+  })
+  await loaded.catch((error) => {
+    throw explained(error, 'The restore was broken off')
   })
 }
 
@@ -116,42 +120,37 @@ async function tablesWithTriggers(client: pg.Client): Promise<string[]> {
 
 async function loadRows(client: pg.Client, frames: AsyncIterable<Frame>): Promise<void> {
   let into: Writable | undefined
+  // It may fail while the next frame is read, and once more when its connection ends, when nobody else listens.
+  let failure: Error | undefined
   const end = async () => {
+    if (failure) throw failure
     if (!into) return
     into.end()
     await finished(into)
     into = undefined
   }
-  try {
-    for await (const frame of frames) {
-      if (frame.type === 'rows') {
-        if (!into!.write(frame.bytes)) await once(into!, 'drain')
-        continue
-      }
-      await end()
-      if (frame.type === 'table') {
-        const { table, columns } = frame
-        into = client.query(copyFrom(`copy ${pg.escapeIdentifier(table)} (${listed(columns)}) from stdin`))
-      }
-      if (frame.type === 'sequences') {
-        for (const { name, value } of frame.values)
-          await client.query('select setval($1::regclass, $2)', [pg.escapeIdentifier(name), value])
-      }
+  for await (const frame of frames) {
+    if (frame.type === 'rows') {
+      if (failure) throw failure
+      if (!into!.write(frame.bytes)) await once(into!, 'drain')
+      continue
     }
     await end()
-  } catch (error) {
-    // It fails once more when its connection ends, and would end the process before anybody is told why.
-    into?.on('error', () => {})
-    throw error
+    if (frame.type === 'table') {
+      const { table, columns } = frame
+      into = client.query(copyFrom(`copy ${pg.escapeIdentifier(table)} (${listed(columns)}) from stdin`))
+      into.on('error', (error: Error) => {
+        failure ??= error
+      })
+    }
+    if (frame.type === 'sequences') {
+      for (const { name, value } of frame.values)
+        await client.query('select setval($1::regclass, $2)', [pg.escapeIdentifier(name), value])
+    }
   }
+  await end()
 }
 
-async function withClient(owner: ConnectionOptions, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse restore' })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
+function withClient(owner: ConnectionOptions, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  return withSession(owner, work, 'gatehouse restore')
 }

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { Logger } from 'pino'
-import { addressOf, type ConnectionOptions } from '../kernel/database/connections/connection.ts'
+import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { makeBackup } from './make-backup.ts'
 import { type AsOwner, regularly, type Schedule } from './regularly.ts'
+import { withSession } from './session.ts'
 
 export type BackupSchedule = { folder: string; hours: number; keep: number; passphrase: string | undefined }
 
@@ -57,18 +57,15 @@ async function backUp(
   return file
 }
 
-/** Unless another process on the database is at it. */
-async function ifAlone<T>(owner: ConnectionOptions, work: () => Promise<T>): Promise<T | undefined> {
-  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse backup' })
-  // A connection that is lost while the backup goes on lets another process begin, which does less harm than to end this one.
-  client.on('error', () => {})
-  await client.connect()
-  try {
+/**
+ * Unless another process on the database is at it. A connection that is lost while the backup goes on lets another process begin, which
+ * does less harm than to end this one.
+ */
+function ifAlone<T>(owner: ConnectionOptions, work: () => Promise<T>): Promise<T | undefined> {
+  return withSession(owner, async (client) => {
     const { rows } = await client.query("select pg_try_advisory_lock(hashtext('gatehouse backup schedule')) as taken")
-    return rows[0].taken ? await work() : undefined
-  } finally {
-    await client.end()
-  }
+    return rows[0].taken ? work() : undefined
+  })
 }
 
 /** Oldest first. What has another name is not ours to remove. */

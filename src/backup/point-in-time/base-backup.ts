@@ -1,11 +1,12 @@
 import { open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { addressOf, type ConnectionOptions } from '../../kernel/database/connections/connection.ts'
+import type { ConnectionOptions } from '../../kernel/database/connections/connection.ts'
 import { writeBackupFile } from '../backup-file.ts'
 import { BackupProblem } from '../backup-problem.ts'
 import type { Frame } from '../frames.ts'
+import { explained, withSession } from '../session.ts'
 import { type Base, baseFile } from './archive-contents.ts'
 
 const pieceBytes = 1024 * 1024
@@ -36,26 +37,33 @@ export async function makeBase(
   { cluster, archive }: { cluster: string; archive: string },
   signal?: AbortSignal,
 ): Promise<Base> {
-  const client = new pg.Client({ ...addressOf(owner), application_name: 'gatehouse backup' })
-  await client.connect()
   try {
-    // One who copies at once with another would wait for its checkpoint, and write the same file.
-    const { rows: lock } = await client.query("select pg_try_advisory_lock(hashtext('gatehouse base backup')) as taken")
-    if (!lock[0].taken) throw new BackupProblem('A base of the archive of WAL is being made already.')
-    await client.query("select set_config('statement_timeout', '0', false)")
-    const { rows: begun } = await client.query(
-      "select pg_walfile_name(pg_backup_start('gatehouse', fast => true)) as segment",
-    )
-    const unnamed = join(archive, 'unfinished.base')
-    await writeBackupFile(unnamed, frames(client, cluster, signal), undefined)
-    const { rows: ended } = await client.query('select clock_timestamp() as at')
-    const base = { endedAt: ended[0].at as Date, startSegment: begun[0].segment as string }
-    const file = baseFile(archive, base.endedAt, base.startSegment)
-    await rename(unnamed, file)
-    return { file, ...base }
-  } finally {
-    await client.end()
+    return await withSession(owner, (client) => copyCluster(client, cluster, archive, signal))
+  } catch (error) {
+    throw explained(error)
   }
+}
+
+async function copyCluster(
+  client: pg.Client,
+  cluster: string,
+  archive: string,
+  signal: AbortSignal | undefined,
+): Promise<Base> {
+  // One who copies at once with another would wait for its checkpoint, and write the same file.
+  const { rows: lock } = await client.query("select pg_try_advisory_lock(hashtext('gatehouse base backup')) as taken")
+  if (!lock[0].taken) throw new BackupProblem('A base of the archive of WAL is being made already.')
+  await client.query("select set_config('statement_timeout', '0', false)")
+  const { rows: begun } = await client.query(
+    "select pg_walfile_name(pg_backup_start('gatehouse', fast => true)) as segment",
+  )
+  const unnamed = join(archive, 'unfinished.base')
+  await writeBackupFile(unnamed, frames(client, cluster, signal), undefined)
+  const { rows: ended } = await client.query('select clock_timestamp() as at')
+  const base = { endedAt: ended[0].at as Date, startSegment: begun[0].segment as string }
+  const file = baseFile(archive, base.endedAt, base.startSegment)
+  await rename(unnamed, file)
+  return { file, ...base }
 }
 
 async function* frames(client: pg.Client, cluster: string, signal: AbortSignal | undefined): AsyncGenerator<Frame> {
