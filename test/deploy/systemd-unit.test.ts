@@ -24,6 +24,21 @@ test('systemd takes the unit, and grants it little', { skip }, (t) => {
   assert.equal(secured.status, 0, secured.said)
 })
 
+test('the unit lets Node 20 start, which allocates a memory protection key on processors that have them', {
+  skip,
+}, () => {
+  const [, groups = ''] = /^SystemCallFilter=(.*)$/m.exec(text) ?? []
+  const allowed = groups.split(' ').flatMap((group) => callsOf(group))
+  for (const call of ['pkey_alloc', 'pkey_mprotect', 'mmap', 'execve']) assert.ok(allowed.includes(call), call)
+})
+
+/** Those of the groups in it too. */
+function callsOf(group: string): string[] {
+  const listed = run('systemd-analyze', ['syscall-filter', group]).said.split('\n').slice(1)
+  const names = listed.map((line) => line.trim()).filter((line) => /^@?[a-z0-9_-]+$/.test(line))
+  return names.flatMap((name) => (name.startsWith('@') ? callsOf(name) : [name]))
+}
+
 test('only Gatehouse gets the first signal, and time to end', () => {
   for (const line of ['KillMode=mixed', 'TimeoutStopSec=90', 'Restart=always', 'NoNewPrivileges=yes']) {
     assert.ok(text.split('\n').includes(line), line)
