@@ -78,6 +78,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
     rows,
     filter: wire,
     total,
+    isAnswered: counts.isSuccess && !counts.isPlaceholderData && !pages.isPlaceholderData,
     isOpen: Boolean(params.id),
     close: () => open(),
   })

@@ -126,6 +126,65 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     assert.equal(after.body.byTriageState.TRIAGE_STATE_FIXING, total)
   })
 
+  test('all that match are selected under one filter, and nothing is under the next', async () => {
+    const { page } = owner
+    const triages = '**/findings/triage'
+    const sent: { filter?: { ruleIds: string[] }; findingIds?: string[] }[] = []
+    await page.route(triages, (route) => {
+      sent.push(route.request().postDataJSON())
+      return route.fulfill({ json: { changedFindingIds: [] } })
+    })
+    const selection = page.getByRole('region', { name: 'Selection' })
+    const selectAll = async () => {
+      await page.keyboard.press('Control+a')
+      await selection.getByRole('button', { name: /^Select all \d+ that match/ }).click()
+    }
+    const clearRule = () => page.getByRole('button', { name: 'Clear Rule' }).click()
+    await page.goto(`${base}/findings?rule=weak-hash&state=any`)
+    await settled(page)
+    await selectAll()
+    await clearRule()
+    await page.waitForURL(/findings\?state=any$/)
+    assert.equal(await selection.count(), 0)
+    await settled(page)
+    await page.keyboard.press('f')
+    await page.getByText('1 finding is being fixed.').waitFor()
+    assert.deepEqual([sent.length, sent[0]!.filter, sent[0]!.findingIds!.length], [1, undefined, 1])
+    // Nor does it come back with the filter.
+    await page.goBack()
+    await page.waitForURL(/rule=weak-hash/)
+    assert.equal(await selection.count(), 0)
+
+    // A question that is open already keeps to what it was asked about.
+    await settled(page)
+    await selectAll()
+    await page.keyboard.press('i')
+    const dialog = page.getByRole('dialog', { name: /^Ignore \d+ findings/ })
+    await dialog.waitFor()
+    await page.goForward()
+    await page.waitForURL(/findings\?state=any$/)
+    await dialog.getByRole('button', { name: /^Ignore/ }).click()
+    await page.getByText('0 findings are ignored.').waitFor()
+    assert.deepEqual(sent[1]!.filter, { ruleIds: ['weak-hash'] })
+
+    // Until the next answer is there, nobody knows how many match.
+    await page.goto(`${base}/findings?rule=weak-hash&state=any`)
+    await settled(page)
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/findings/counts', (route) => held.then(() => route.continue()))
+    await clearRule()
+    await page.keyboard.press('Control+a')
+    await selection.waitFor()
+    assert.equal(await selection.getByRole('button', { name: /^Select all/ }).count(), 0)
+    answer()
+    await settled(page)
+    await page.unroute('**/findings/counts')
+    await page.unroute(triages)
+  })
+
   test('a filter is in the address, and reload, back and another window show the same', async () => {
     const { page, context } = owner
     await page.goto(`${base}/findings`)

@@ -12,7 +12,7 @@ export function BulkBar({ loaded, atLeast, bulk }: { loaded: boolean; atLeast: b
   return (
     <section className="bulk fade" aria-label="Selection">
       <span role="status">{bounded({ total: count, atLeast: whole && atLeast })} selected</span>
-      {loaded && !whole && total > count && (
+      {loaded && !whole && onWhole && total > count && (
         <Button onClick={onWhole}>Select all {bounded({ total, atLeast })} that match</Button>
       )}
       <Button why={why} onClick={() => onDecide('TRIAGE_STATE_REVIEWING')}>

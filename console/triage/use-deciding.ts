@@ -6,13 +6,9 @@ import { returnToList } from '../ui/lists/return-to-list.ts'
 import { say } from '../ui/overlays/toasts.tsx'
 import { copy } from '../ui/text/copy-line.tsx'
 import { type Kind, kinds } from './kinds.ts'
+import { countOf, type Group, type Targets, targetsAmong } from './selection.ts'
 import { useAssign } from './use-assign.ts'
 import { type Decidable, type Decision, useTriage } from './use-triage.ts'
-
-/** Many that are decided about as a whole, by a filter. */
-export type Group = { key: string; total: number; filter: unknown }
-/** What a decision is about. `whole`: all that the list matches, also what is not loaded. */
-export type Targets = { rows: readonly Decidable[]; groups: readonly Group[]; whole: boolean }
 
 type Options = {
   kind: Kind
@@ -22,54 +18,51 @@ type Options = {
   filter: unknown
   /** How many the whole list has. */
   total: number
+  /** Whether groups and total are of this filter. Until the first answer to another one, those of the former are still shown. */
+  isAnswered: boolean
   /** Whether an item is open beside the list, and how it is closed. */
   isOpen: boolean
   close: () => void
 }
 
+/** What is selected, and under which filter: it means nothing under another one. */
+type Selection = { asked: string; keys: ReadonlySet<string>; whole: boolean }
+
 const none: readonly never[] = []
+const nothing: ReadonlySet<string> = new Set()
 
 /** Selecting rows of a list and deciding about them: about those selected, else the current one, or about all that match. */
-export function useDeciding({ kind, rows, groups = none, filter, total, isOpen, close }: Options) {
+export function useDeciding({ kind, rows, groups = none, filter, total, isAnswered, isOpen, close }: Options) {
+  const asked = JSON.stringify(filter)
   const [current, setCurrent] = useState<string>()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [whole, setWhole] = useState(false)
+  const [selection, setSelection] = useState<Selection>({ asked, keys: nothing, whole: false })
+  // Dropped for good: who comes back to the filter does not expect that anything is still selected.
+  if (selection.asked !== asked) setSelection({ asked, keys: nothing, whole: false })
+  const { keys: selected, whole } = selection
   const [ignoring, setIgnoring] = useState<Targets>()
   const [asking, setAsking] = useState<{ targets: Targets; decision: Decision }>()
   const { why } = useMay(kinds[kind].permission)
   const triage = useTriage(kind)
   const assignTo = useAssign(kind)
   const ticket = useChange('createTicket', ['listTickets'])
-  const among = (keys: ReadonlySet<string>): Targets => ({
-    rows: rows.filter((row) => keys.has(row.id)),
-    groups: groups.filter((group) => keys.has(group.key)),
-    whole: false,
-  })
-  const picked: Targets = { ...among(selected), whole }
-  const anyPicked = whole || picked.rows.length + picked.groups.length > 0
+  const among = (keys: ReadonlySet<string>) => targetsAmong(keys, rows, isAnswered ? groups : none)
+  const picked: Targets = whole ? { rows: none, groups: [{ key: 'whole', total, filter }] } : among(selected)
+  const anyPicked = selected.size > 0
   const targets = anyPicked ? picked : among(new Set(current === undefined ? [] : [current]))
-  const countOf = ({ rows: some, groups: many, whole: all }: Targets) =>
-    all ? total : some.length + many.reduce((sum, group) => sum + group.total, 0)
 
-  const select = (next: ReadonlySet<string>) => {
-    setSelected(next)
-    setWhole(false)
-  }
+  const select = (keys: ReadonlySet<string>) => setSelection({ asked, keys, whole: false })
   const clear = () => {
     returnToList('.bulk')
-    select(new Set())
+    select(nothing)
   }
-  const run = ({ rows: some, groups: many, whole: all }: Targets, decision: Decision) => {
+  const run = ({ rows: some, groups: many }: Targets, decision: Decision) => {
     if (why) return say(why)
-    if (all) void triage.decideAll([filter], decision)
-    else {
-      void triage.decide(some, decision)
-      if (many.length > 0)
-        void triage.decideAll(
-          many.map((group) => group.filter),
-          decision,
-        )
-    }
+    void triage.decide(some, decision)
+    if (many.length > 0)
+      void triage.decideAll(
+        many.map((group) => group.filter),
+        decision,
+      )
     clear()
   }
   const ignore = (some: Targets) => {
@@ -101,7 +94,7 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isOpen, 
     '[': () => isOpen && close(),
   })
 
-  const just = (some: readonly Decidable[]): Targets => ({ rows: some, groups: none, whole: false })
+  const just = (some: readonly Decidable[]): Targets => ({ rows: some, groups: none })
   return {
     selected,
     /** About rows in hand, for the panel. */
@@ -115,14 +108,14 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isOpen, 
       total,
       whole,
       why,
-      onWhole: () => setWhole(true),
+      /** Not before it is known what matches. */
+      onWhole: isAnswered ? () => setSelection({ ...selection, whole: true }) : undefined,
       onDecide: (triageState: Decision['triageState']) => run(picked, { triageState }),
       onIgnore: () => ignore(picked),
-      onTicket:
-        picked.rows.length > 0 && picked.groups.length === 0 && !whole ? () => makeTicket(picked.rows) : undefined,
+      onTicket: picked.rows.length > 0 && picked.groups.length === 0 ? () => makeTicket(picked.rows) : undefined,
       onAssign: (assigneeId: string | null) => {
-        const ways = whole ? [filter] : picked.groups.map((group) => group.filter)
-        void assignTo({ ids: whole ? [] : picked.rows.map((row) => row.id), filters: ways }, assigneeId)
+        const filters = picked.groups.map((group) => group.filter)
+        void assignTo({ ids: picked.rows.map((row) => row.id), filters }, assigneeId)
         clear()
       },
       onClear: clear,

@@ -43,6 +43,7 @@ export function GroupedFindings({ question, by }: { question: Question; by: Grou
     })),
     filter: wire,
     total: counts.data?.total ?? 0,
+    isAnswered: !pages.isPlaceholderData,
     isOpen: Boolean(openId),
     close: () => open(),
   })

@@ -26,6 +26,7 @@ export function FlatFindings({ question }: { question: Question }) {
     rows,
     filter: wire,
     total,
+    isAnswered: counts.isSuccess && !counts.isPlaceholderData && !pages.isPlaceholderData,
     isOpen: Boolean(openId),
     close: () => open(),
   })
