@@ -76,6 +76,53 @@ describe('findings by what they have in common', { skip: noBrowser ?? false }, (
     assert.deepEqual(await violations(page), [])
   })
 
+  test('what is selected counts once, and a ticket that would leave some of it out is refused', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?rule=weak-hash&group=rule&in=weak-hash`)
+    await settled(page)
+    const { total } = await count({ ruleIds: ['weak-hash'] })
+    await page.keyboard.press('Control+a')
+    await page.getByText(`${total} selected`, { exact: true }).waitFor()
+    await page.keyboard.press('t')
+    await page.getByText('No ticket: a ticket is about findings that are selected one by one.').waitFor()
+    // The group without one of its findings is not the group.
+    await page.getByRole('row').nth(2).getByRole('checkbox').uncheck()
+    await page.getByText('99 selected', { exact: true }).waitFor()
+    await page.goto(`${base}/findings?rule=weak-hash`)
+    await settled(page)
+    await page.keyboard.press('j')
+    await page.keyboard.press('End')
+    await settled(page)
+    await page.keyboard.press('Control+a')
+    await page.getByText(`${total} selected`, { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^Ticket/ }).click()
+    await page.getByText(`No ticket: ${total} findings are selected, and a ticket is about at most 100.`).waitFor()
+  })
+
+  test('a group of the former filter is not decided about while the answer to the next is awaited', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?repo=shop/web&prs=none&rule=weak-hash&group=rule`)
+    await settled(page)
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/findings/groups', (route) => held.then(() => route.continue()))
+    await page.getByRole('button', { name: 'Clear Repository' }).click()
+    await page.waitForURL(/findings\?prs=none/)
+    await page.getByRole('row', { name: /weak-hash/ }).focus()
+    await page.keyboard.press('r')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    answer()
+    await settled(page)
+    await page.unroute('**/findings/groups')
+    await page.keyboard.press('r')
+    await page
+      .getByRole('dialog', { name: /^Review \d+ findings/ })
+      .getByRole('button', { name: 'Cancel' })
+      .click()
+  })
+
   test('a group is decided as a whole: by its checkbox, or by a key that says the number first', async () => {
     const { page } = owner
     await page.goto(`${base}/findings?repo=shop/web&prs=none&group=rule`)

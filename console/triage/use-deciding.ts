@@ -5,8 +5,9 @@ import { useKeys } from '../app/keyboard/keys.ts'
 import { returnToList } from '../ui/lists/return-to-list.ts'
 import { say } from '../ui/overlays/toasts.tsx'
 import { copy } from '../ui/text/copy-line.tsx'
+import { plural } from '../ui/text/words.ts'
 import { type Kind, kinds } from './kinds.ts'
-import { countOf, type Group, type Targets, targetsAmong } from './selection.ts'
+import { countOf, type Group, type Targets, targetsAmong, withoutBrokenGroups } from './selection.ts'
 import { useAssign } from './use-assign.ts'
 import { type Decidable, type Decision, useTriage } from './use-triage.ts'
 
@@ -28,6 +29,8 @@ type Options = {
 /** What is selected, and under which filter: it means nothing under another one. */
 type Selection = { asked: string; keys: ReadonlySet<string>; whole: boolean }
 
+/** The server takes no more. */
+const mostInTicket = 100
 const none: readonly never[] = []
 const nothing: ReadonlySet<string> = new Set()
 
@@ -73,11 +76,21 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
       setIgnoring(some)
     }
   }
-  const makeTicket = (some: readonly Decidable[]) =>
+  const makeTicket = (some: readonly Decidable[]) => {
+    if (some.length > mostInTicket)
+      return say(
+        `No ticket: ${plural(some.length, kind)} are selected, and a ticket is about at most ${mostInTicket}. Select fewer.`,
+      )
     ticket.mutate(
-      { body: { [kinds[kind].ids]: some.slice(0, 100).map((row) => row.id) } },
+      { body: { [kinds[kind].ids]: some.map((row) => row.id) } },
       { onSuccess: () => say('The ticket is being made.'), onError: (problem) => say(`No ticket: ${problem.message}`) },
     )
+  }
+  const ticketForTargets = () => {
+    if (targets.groups.length > 0)
+      say(`No ticket: a ticket is about ${kind}s that are selected one by one. Select at most ${mostInTicket} of them.`)
+    else if (targets.rows.length > 0) makeTicket(targets.rows)
+  }
   const into = (triageState: Decision['triageState']) => () => {
     // A group that is merely under the cursor may hold thousands, and this has no undo: the button says the number first.
     if (!anyPicked && targets.groups.length > 0 && !why) setAsking({ targets, decision: { triageState } })
@@ -88,7 +101,7 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
     f: into('TRIAGE_STATE_FIXING'),
     u: into('TRIAGE_STATE_OPEN'),
     i: () => ignore(targets),
-    t: () => targets.rows.length > 0 && makeTicket(targets.rows),
+    t: ticketForTargets,
     y: () => void copy(location.href, 'Link'),
     Escape: () => (selected.size > 0 ? clear() : isOpen && close()),
     '[': () => isOpen && close(),
@@ -101,7 +114,10 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
     decide: (some: readonly Decidable[], decision: Decision) => run(just(some), decision),
     ignore: (some: readonly Decidable[]) => ignore(just(some)),
     makeTicket,
-    grid: { selection: selected, onSelect: select },
+    grid: {
+      selection: selected,
+      onSelect: (keys: ReadonlySet<string>) => select(withoutBrokenGroups(selected, keys, groups)),
+    },
     setCurrent,
     bulk: {
       count: countOf(picked),

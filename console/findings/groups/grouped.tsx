@@ -40,6 +40,7 @@ export function GroupedFindings({ question, by }: { question: Question; by: Grou
       key: `group ${wordOfGroup(by, group)}`,
       total: group.total,
       filter: filterOfGroup(wire, group.filter),
+      ids: members.get(wordOfGroup(by, group))?.findings.map((finding) => finding.id) ?? [],
     })),
     filter: wire,
     total: counts.data?.total ?? 0,
