@@ -12,6 +12,7 @@ import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
+import { AskedParts } from './asked-parts.tsx'
 import type { Counts, ListProps } from './list-props.ts'
 import { Occurrences } from './occurrences.tsx'
 import { PackageList } from './package-list.tsx'
@@ -20,11 +21,13 @@ import {
   answerSentence,
   dependencyFilter,
   isOnePackage,
+  noneSentence,
   type Question,
   readQuestion,
-  subject,
-  type View,
+  repositoryOf,
+  viewOf,
   views,
+  viewsOf,
   writeQuestion,
 } from './question.ts'
 import { QuestionForm } from './question-form.tsx'
@@ -41,8 +44,8 @@ export default function DependenciesPage() {
   const question = readQuestion(pairs)
   const filter = dependencyFilter(question) as ListProps['filter']
   const counts = useAsk('countDependencies', { body: { dependencyFilter: filter } })
-  const view = question.view === 'versions' && !isOnePackage(question) ? 'occurrences' : question.view
-  const List = lists[view]
+  const repository = useRepositoryName(question)
+  const List = lists[viewOf(question)]
   const own = counts.isPlaceholderData ? undefined : counts.data
   return (
     <>
@@ -68,24 +71,43 @@ export default function DependenciesPage() {
           </span>
         </div>
         <QuestionForm question={question} key={formatSearch(pairs)} />
+        <AskedParts question={question} repository={repository} />
         {own && own.repositoryCount > 0 && !question.vulnerable && (
           <p role="status">
             <strong>
-              <Foreign text={answerSentence(question, tallyOf(own))} />
+              <Foreign text={answerSentence(question, tallyOf(own), repository)} />
             </strong>
             {isOnePackage(question) && <PackageLink question={question} />}
           </p>
         )}
-        <Views question={{ ...question, view }} counts={own} />
+        {question.vulnerable && (
+          <p className="muted small">
+            Packages with a version in use that advisories name. <Link to={to('vulnerabilities')}>Vulnerabilities</Link>{' '}
+            say which repositories have it.
+          </p>
+        )}
+        <Views question={question} counts={own} />
       </header>
       <List
         question={question}
         filter={filter}
         counts={own?.atLeast ? undefined : own}
-        empty={<Nobody question={question} counts={own} />}
+        empty={<Nobody question={question} counts={own} repository={repository} />}
       />
     </>
   )
+}
+
+/** By its id until its name is known; nothing where all repositories were asked for. */
+function useRepositoryName(question: Question): string | undefined {
+  const repositoryId = repositoryOf(question)
+  const { data } = useAsk(
+    'getRepository',
+    { params: { repositoryId: repositoryId ?? 0 } },
+    { enabled: repositoryId !== undefined, keep: false },
+  )
+  if (repositoryId === undefined) return undefined
+  return data?.repository.name ?? `Repository ${repositoryId}`
 }
 
 function tallyOf(counts: Counts) {
@@ -107,12 +129,11 @@ function Views({ question, counts }: { question: Question; counts: Counts | unde
     versions: undefined,
     occurrences: exact?.dependencyCount,
   }
-  const offered = Object.entries(views).filter(([view]) => view !== 'versions' || isOnePackage(question))
-  const tabs = offered.map(([view, label]) => ({
-    to: to(`dependencies${formatSearch(writeQuestion({ ...question, view: view as View }))}`),
-    label,
-    count: count[view as View],
-    current: view === question.view,
+  const tabs = viewsOf(question).map((view) => ({
+    to: to(`dependencies${formatSearch(writeQuestion({ ...question, view }))}`),
+    label: views[view],
+    count: count[view],
+    current: view === viewOf(question),
   }))
   return <Tabs label="Views" tabs={tabs} />
 }
@@ -127,14 +148,16 @@ function PackageLink({ question }: { question: Question }) {
   )
 }
 
+type NobodyProps = { question: Question; counts: Counts | undefined; repository: string | undefined }
+
 /** So that "no" can be believed: how much was looked at. */
-function Nobody({ question, counts }: { question: Question; counts: Counts | undefined }) {
+function Nobody({ question, counts, repository }: NobodyProps) {
   const searched = counts?.searched
   if (searched?.dependencyCount === 0) {
     return <NothingYet title="No dependencies yet" about="They come with lockfiles and bills of materials." />
   }
   return (
-    <Empty title={plainly(`No repository has ${subject(question)}`)}>
+    <Empty title={plainly(noneSentence(question, repository))}>
       {searched && (
         <p>
           {plural(searched.repositoryCount, 'repository', 'repositories')} with{' '}

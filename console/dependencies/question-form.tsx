@@ -35,7 +35,8 @@ export function QuestionForm({ question }: { question: Question }) {
     }
     // Another question starts with its own view.
     const pairs = writeQuestion(next)
-    goSearch(next.name === question.name && next.exact === question.exact ? pairs : withValues(pairs, 'view', []))
+    const isSame = (['name', 'exact', 'vulnerable'] as const).every((part) => next[part] === question[part])
+    goSearch(isSame ? pairs : withValues(pairs, 'view', []))
   }
   return (
     <form className="question" onSubmit={submit}>

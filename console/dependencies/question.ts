@@ -77,6 +77,25 @@ export function isOnePackage({ name, exact, ecosystem }: Question): boolean {
   return name !== '' && exact && ecosystem !== ''
 }
 
+/** The views that can answer all of a question: none may leave a part of it out. */
+export function viewsOf(question: Question): View[] {
+  if (question.vulnerable) return ['packages']
+  const isOfAll = !question.licence && !question.repository
+  return (Object.keys(views) as View[]).filter((view) => view !== 'versions' || (isOnePackage(question) && isOfAll))
+}
+
+/** The view that is shown. */
+export function viewOf(question: Question): View {
+  const offered = viewsOf(question)
+  if (offered.includes(question.view)) return question.view
+  return offered.includes('occurrences') ? 'occurrences' : 'packages'
+}
+
+/** The id of the repository that was asked for, where it is one. */
+export function repositoryOf({ repository }: Question): number | undefined {
+  return /^[1-9][0-9]*$/.test(repository) ? Number(repository) : undefined
+}
+
 function readSort(text: string): PackageSort {
   const [word, direction] = text.split('-')
   if (word === 'repositories' || word === 'dependencies')
@@ -111,17 +130,13 @@ export function writeQuestion(question: Question): Pair[] {
 
 function isAsked(question: Question): boolean {
   return Boolean(
-    question.name ||
-      question.licence ||
-      question.repository ||
-      question.ecosystem ||
-      question.transitivity ||
-      question.packages.length > 0,
+    question.name || question.licence || question.ecosystem || question.transitivity || question.packages.length > 0,
   )
 }
 
 /** The filter of the API for it. */
 export function dependencyFilter(question: Question) {
+  const repositoryId = repositoryOf(question)
   const one = {
     ...(question.name && { name: question.name, exactNameMatch: question.exact }),
     ...(question.from && { versionLowerBound: `>=${question.from}` }),
@@ -136,7 +151,7 @@ export function dependencyFilter(question: Question) {
       transitivity: [transitivities[question.transitivity as keyof typeof transitivities]],
     }),
     ...(question.licence && { license: [question.licence] }),
-    ...(/^[1-9][0-9]*$/.test(question.repository) && { repositoryId: [Number(question.repository)] }),
+    ...(repositoryId !== undefined && { repositoryId: [repositoryId] }),
     ...(question.archived && { includeArchived: true }),
   }
 }
@@ -157,28 +172,45 @@ export type Tally = {
   atLeast: boolean
 }
 
-/** The answer first, in words. */
-export function answerSentence(question: Question, tally: Tally): string {
+/** The answer first, in words. `repository`: the name of the one that was asked for. */
+export function answerSentence(question: Question, tally: Tally, repository?: string): string {
   const repositories = plural(tally.repositories, 'repository', 'repositories')
-  const count = tally.atLeast ? `At least ${repositories}` : repositories
+  const who = repository ?? (tally.atLeast ? `At least ${repositories}` : repositories)
+  const verb = repository !== undefined || tally.repositories === 1 ? 'has' : 'have'
   const least = tally.atLeast ? 'at least ' : ''
   if (!isAsked(question))
-    return `${count} ${tally.repositories === 1 ? 'has' : 'have'} ${least}${plural(tally.dependencies, 'dependency', 'dependencies')} on ${least}${plural(tally.packages, 'package')}.`
-  const what = subject(question)
-  const verb = tally.repositories === 1 ? 'has' : 'have'
-  const direct = tally.repositories > 0 ? `, ${least}${tally.direct.toLocaleString('en')} directly` : ''
-  return `${count} ${verb} ${what}${direct}.`
+    return `${who} ${verb} ${least}${plural(tally.dependencies, 'dependency', 'dependencies')} on ${least}${plural(tally.packages, 'package')}.`
+  return `${who} ${verb} ${subject(question)}${directly(tally, repository, least)}.`
 }
 
-export function subject(question: Question): string {
-  if (question.packages.length > 0 && !question.name) return `one of ${plural(question.packages.length, 'package')}`
-  const name = question.name
-    ? question.exact
-      ? question.name
-      : `a package with “${question.name}” in its name`
-    : 'such dependencies'
+function directly(tally: Tally, repository: string | undefined, least: string): string {
+  if (repository !== undefined) return tally.direct > 0 ? ', directly' : ''
+  return tally.repositories > 0 ? `, ${least}${tally.direct.toLocaleString('en')} directly` : ''
+}
+
+/** The same where nothing was found. */
+export function noneSentence(question: Question, repository?: string): string {
+  return repository === undefined
+    ? `No repository has ${subject(question)}`
+    : `${repository} does not have ${subject(question)}`
+}
+
+function subject(question: Question): string {
   const bounds = [question.from && `from ${question.from}`, question.below && `below ${question.below}`].filter(
     Boolean,
   ) as string[]
-  return [name, list(bounds)].filter(Boolean).join(' ')
+  const known = question.vulnerable ? 'in a version that advisories name' : ''
+  return [nameOf(question), list(bounds), licenceWords(question.licence), known].filter(Boolean).join(' ')
+}
+
+function nameOf({ name, exact, packages }: Question): string {
+  if (packages.length > 0 && !name) return `one of ${plural(packages.length, 'package')}`
+  if (!name) return 'such dependencies'
+  return exact ? name : `a package with “${name}” in its name`
+}
+
+function licenceWords(licence: string): string {
+  if (licence === 'NOASSERTION') return 'without a licence'
+  if (licence === 'OTHER') return 'under a licence that is no SPDX expression'
+  return licence && `under the licence ${licence}`
 }

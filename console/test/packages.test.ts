@@ -68,6 +68,27 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     await page.waitForURL(/vulnerable=yes/)
     await page.getByText('minimist').waitFor({ state: 'detached' })
     assert.equal((await rows()).length, 2)
+    await page.getByLabel('Package', { exact: true }).fill('lodash')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/name=lodash/)
+    await settled(page)
+    assert.match((await rows()).join('|'), /^lodashnpm[^|]*Critical[^|]*$/, 'packages, not every occurrence')
+  })
+
+  test('a licence and a repository that another page asked for are shown, said and taken away', async () => {
+    const { page } = owner
+    await page.goto(`${base}/dependencies?licence=MIT&repo=1`)
+    await settled(page)
+    await page.getByText('Repository: shop/web').waitFor()
+    await page.getByLabel('Package', { exact: true }).fill('lodash')
+    await page.keyboard.press('Enter')
+    await page.getByText('shop/web does not have lodash under the licence MIT').waitFor()
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('button', { name: 'Clear Licence' }).click()
+    await page.getByText('shop/web has lodash, directly.').waitFor()
+    await page.getByRole('button', { name: 'Clear Repository' }).click()
+    await page.getByText('3 repositories have lodash, 3 directly.').waitFor()
+    assert.match(page.url(), /\/dependencies\?name=lodash$/)
   })
 
   test('completes a name, and says where it is and what was looked at where it is not', async () => {

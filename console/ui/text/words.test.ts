@@ -7,8 +7,11 @@ import { keyName } from '../../app/keyboard/keys.ts'
 import {
   answerSentence,
   dependencyFilter,
+  noneSentence,
   packageFilter,
   readQuestion,
+  viewOf,
+  viewsOf,
   writeQuestion,
 } from '../../dependencies/question.ts'
 import { change } from '../../firewall/words.ts'
@@ -123,6 +126,21 @@ test('the views, sort and filters of dependencies stand in the address', () => {
     answerSentence(readQuestion([]), { repositories: 1, direct: 1, packages: 20, dependencies: 30, atLeast: false }),
     '1 repository has 30 dependencies on 20 packages.',
   )
+})
+
+test('a licence and a repository are said in the answer, and no view leaves out what it cannot answer', () => {
+  const asked = (text: string) => readQuestion(parseSearch(text))
+  const tally = { repositories: 1, direct: 1, packages: 2, dependencies: 3, atLeast: false }
+  const both = asked('?ecosystem=npm&name=a&licence=MIT&repo=7')
+  assert.equal(answerSentence(both, tally, 'shop/web'), 'shop/web has a under the licence MIT, directly.')
+  assert.equal(noneSentence(both, 'shop/web'), 'shop/web does not have a under the licence MIT')
+  assert.equal(answerSentence(asked('?repo=7'), tally, 'shop/web'), 'shop/web has 3 dependencies on 2 packages.')
+  assert.equal(noneSentence(asked('?licence=NOASSERTION')), 'No repository has such dependencies without a licence')
+  assert.equal(noneSentence(asked('?name=a&vulnerable=yes')), 'No repository has a in a version that advisories name')
+  assert.deepEqual(viewsOf(both), ['packages', 'repositories', 'occurrences'])
+  assert.deepEqual(viewsOf(asked('?name=a&vulnerable=yes')), ['packages'])
+  assert.equal(viewOf(asked('?name=a&vulnerable=yes&view=repositories')), 'packages')
+  assert.equal(viewOf(asked('?ecosystem=npm&name=a&repo=7&view=versions')), 'occurrences')
 })
 
 test('filters and sort of vulnerabilities stand in the address, dates as days', () => {
