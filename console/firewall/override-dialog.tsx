@@ -12,10 +12,13 @@ import { TrialOutcome } from './trial-outcome.tsx'
 
 type Props = { effect: 'allow' | 'deny'; ecosystem?: string; name?: string; onClose: () => void }
 
+/** Packages carry the verdicts on their versions. */
+const touched = ['listOverrides', 'getVerdict', 'getPackage', 'searchPackages'] as const
+
 /** Lets a package in, or keeps it out, whatever advisories say. */
 export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }: Props) {
-  const create = useChange('createOverride', ['listOverrides', 'getVerdict'])
-  const remove = useChange('deleteOverride', ['listOverrides', 'getVerdict'])
+  const create = useChange('createOverride', touched)
+  const remove = useChange('deleteOverride', touched)
   // The dialog is closed by then, so nobody but the promise hears how it ended.
   const takeBack = (overrideId: number) =>
     remove.mutateAsync({ params: { overrideId } }).then(

@@ -4,6 +4,7 @@ import type { Answer, Params, Query } from '../api/contracts.ts'
 import { formatSearch, pathPart } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { VersionStrip } from '../charts/version-strip.tsx'
+import { ecosystems } from '../dependencies/question.ts'
 import { OverrideDialog } from '../firewall/override-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -229,41 +230,74 @@ function Vulnerabilities({ found }: { found: Package }) {
   )
 }
 
+/** The firewall has to do with packages of registries alone. */
 function Decisions({ ecosystem, name }: { ecosystem: string; name: string }) {
-  const overrides = usePages('listOverrides', { query: { pageSize: 100, package: name } })
-  const exposures = usePages('listExposures', { query: { pageSize: 100, package: name } })
-  useReadOn(overrides)
-  useReadOn(exposures)
-  const mine = (each: { ecosystem: string; name: string }) => each.ecosystem === ecosystem && each.name === name
-  const own: Answer<'listOverrides'>['overrides'] =
-    overrides.data?.pages.flatMap((page) => page.overrides).filter(mine) ?? []
-  const given = exposures.data?.pages.flatMap((page) => page.exposures).filter(mine) ?? []
+  const { may } = useMay('firewall:read')
+  if (!may || !isOfRegistry(ecosystem)) return null
   return (
     <div className="cards">
-      <Card title="Allowed or denied by people">
-        {own.length === 0 && <p className="muted">Nobody decided about it.</p>}
-        {own.map((override) => (
-          <div key={override.id} className="row">
-            <Tag tone={override.effect === 'allow' ? 'ok' : 'bad'}>{override.effect}</Tag>
-            <span className="mono">{plainly(override.version || 'every version')}</span>
-            <Foreign text={override.reason} clamp={200} />
-            {override.expiresAt && (
-              <span className="muted small">
-                until <Ago at={override.expiresAt} />
-              </span>
-            )}
-          </div>
-        ))}
-      </Card>
-      <Card title="Given to clients before it was known to be malicious">
-        {given.length === 0 && <p className="muted">To nobody.</p>}
-        {given.map((each) => (
-          <div key={each.id} className="row">
-            <span className="mono">{plainly(each.version)}</span>
-            <Foreign text={each.personName || `person ${each.personId}`} /> <Ago at={each.fetchedAt} />
-          </div>
-        ))}
-      </Card>
+      <Overridden ecosystem={ecosystem} name={name} />
+      <Exposed ecosystem={ecosystem} name={name} />
     </div>
   )
+}
+
+function isOfRegistry(ecosystem: string): ecosystem is FirewallEcosystem {
+  return (ecosystems as readonly string[]).includes(ecosystem)
+}
+
+type DecisionsProps = { ecosystem: FirewallEcosystem; name: string }
+
+function Overridden({ ecosystem, name }: DecisionsProps) {
+  const pages = usePages('listOverrides', { query: { pageSize: 100, ecosystem, name } })
+  useReadOn(pages)
+  return (
+    <Card title="Allowed or denied by people">
+      <Part of={ofThis(pages)}>
+        {({ pages: read }) => {
+          const own = read.flatMap((page) => page.overrides)
+          if (own.length === 0) return <p className="muted">Nobody decided about it.</p>
+          return own.map((override) => (
+            <div key={override.id} className="row">
+              <Tag tone={override.effect === 'allow' ? 'ok' : 'bad'}>{override.effect}</Tag>
+              {override.name.endsWith('*') && <Foreign text={override.name} mono />}
+              <span className="mono">{plainly(override.version || 'every version')}</span>
+              <Foreign text={override.reason} clamp={200} />
+              {override.expiresAt && (
+                <span className="muted small">
+                  until <Ago at={override.expiresAt} />
+                </span>
+              )}
+            </div>
+          ))
+        }}
+      </Part>
+    </Card>
+  )
+}
+
+function Exposed({ ecosystem, name }: DecisionsProps) {
+  const pages = usePages('listExposures', { query: { pageSize: 100, ecosystem, name } })
+  useReadOn(pages)
+  return (
+    <Card title="Given to clients before it was known to be malicious">
+      <Part of={ofThis(pages)}>
+        {({ pages: read }) => {
+          const given = read.flatMap((page) => page.exposures)
+          if (given.length === 0) return <p className="muted">To nobody.</p>
+          return given.map((each) => (
+            <div key={each.id} className="row">
+              <span className="mono">{plainly(each.version)}</span>
+              <Foreign text={each.personName || `person ${each.personId}`} /> <Ago at={each.fetchedAt} />
+            </div>
+          ))
+        }}
+      </Part>
+    </Card>
+  )
+}
+
+/** What was answered about the package before is nothing about this one. */
+function ofThis<Asked extends { data: unknown; isPlaceholderData: boolean }>(asked: Asked): Asked {
+  return asked.isPlaceholderData ? { ...asked, data: undefined } : asked
 }

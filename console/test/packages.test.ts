@@ -154,6 +154,35 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     await page.getByText('No repository that you see has it.').waitFor()
   })
 
+  test('what people decided about a package is said only once it is known, and holds at once for its versions', async () => {
+    const { page } = owner
+    const lists = /\/(overrides|exposures)\?/
+    await page.route(lists, (route) => route.fulfill({ status: 500, body: '' }))
+    await page.goto(`${base}/packages/npm/@a/b`)
+    const decided = page.locator('.card', { hasText: 'Allowed or denied by people' })
+    const given = page.locator('.card', { hasText: 'Given to clients' })
+    await decided.getByRole('alert').waitFor()
+    await given.getByRole('alert').waitFor()
+    assert.equal(await page.getByText(/Nobody decided|To nobody/).count(), 0)
+    await page.unroute(lists)
+    await decided.getByRole('button', { name: 'Try again' }).click()
+    await decided.getByText('Nobody decided about it.').waitFor()
+    await given.getByRole('button', { name: 'Try again' }).click()
+    await given.getByText('To nobody.').waitFor()
+
+    const firewall = page.getByRole('region', { name: 'Versions in use' }).locator('tbody td').last()
+    assert.notEqual(await firewall.textContent(), 'block')
+    await page.getByRole('button', { name: 'Deny…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Package').fill('@a/*')
+    await dialog.getByLabel('Why').fill('not ours')
+    await dialog.getByRole('button', { name: 'Deny', exact: true }).click()
+    await decided.getByText('@a/*').waitFor()
+    await firewall.getByText('block').waitFor()
+    await page.keyboard.press('z')
+    await decided.getByText('Nobody decided about it.').waitFor()
+  })
+
   test('a package is watched by the keyboard, its news lead from the overview to it, and are seen', async () => {
     const { page } = owner
     await page.goto(`${base}/dependencies/watched`)

@@ -11,7 +11,8 @@ const paths: Record<ChangeName, RegExp> = {
   repositories: /^\/api\/(repositories|findings|reporting|scans|sca)\/|attention$/,
   scans: /^\/api\/scans\/|attention$|repositories\/search$/,
   dependencies: /^\/api\/sca\/|attention$/,
-  firewall: /firewall|watched-packages|attention$/,
+  // Packages carry the verdicts on their versions.
+  firewall: /firewall|watched-packages|attention$|\/packages(\/|$)/,
   memories: /\/memories|attention$/,
   policies: /^\/api\/policies\//,
   ruleboards: /\/ruleboards/,

@@ -94,16 +94,25 @@ export type ExposureRow = FetchedArtifact & {
   withdrawnAt: Date | null
 }
 
-export type ExposureFilter = { personId?: number | undefined; package?: string; state?: string }
+export type ExposureFilter = {
+  personId?: number | undefined
+  package?: string
+  ecosystem?: EcosystemId
+  /** In its stored form. */
+  name?: string
+  state?: string
+}
 
 /** Of everybody, or of one person. With one more than the page has. */
 export function listExposures(
   db: Queryable,
   { after, size }: PageRequest,
-  { personId, package: text, state }: ExposureFilter,
+  { personId, package: text, ecosystem, name, state }: ExposureFilter,
 ): Promise<ExposureRow[]> {
   const conditions = [
     personId !== undefined && sql`exposure.person_id = ${personId}`,
+    ecosystem !== undefined && sql`artifact.ecosystem = ${ecosystem}`,
+    name !== undefined && sql`artifact.name = ${name}`,
     text && sql`strpos(lower(artifact.name), lower(${text})) > 0`,
     state === 'open' && sql`exposure.withdrawn_at is null`,
     state === 'withdrawn' && sql`exposure.withdrawn_at is not null`,

@@ -144,6 +144,16 @@ const listFilter = {
   ),
   personId: Type.Optional(IdParameter),
 }
+const packageFilter = {
+  ecosystem: Type.Optional(Ecosystem),
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Only what is about this package, by the spelling rules of its ecosystem, which has to be given too',
+    }),
+  ),
+}
 const PersonName = named('PersonName', Type.String({ description: 'Name of the person; empty where it is not known' }))
 
 const Override = NamedObject('Override', {
@@ -170,13 +180,20 @@ export const NewOverride = NamedObject('NewOverride', {
 })
 export type NewOverride = Static<typeof NewOverride>
 
-export type ListFilter = { package?: string; personId?: number; state?: string }
+export type ListFilter = {
+  package?: string
+  ecosystem?: EcosystemId
+  name?: string
+  personId?: number
+  state?: string
+}
 
 export const listOverrides = endpoint({
   ...common,
   id: 'listOverrides',
   summary: 'List overrides of the malware firewall',
-  description: 'Expired ones too; they have no effect any more.',
+  description:
+    'Expired ones too; they have no effect any more. Those about a package are its own and those whose pattern covers its name.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/overrides`,
@@ -184,6 +201,7 @@ export const listOverrides = endpoint({
   query: Type.Object({
     ...pageQuery,
     ...listFilter,
+    ...packageFilter,
     state: Type.Optional(OneOf(['in_force', 'expired'], 'Only those in force, or only those that have run out')),
   }),
   response: Type.Object({ overrides: Type.Array(Override, { description: 'Ordered by id' }), ...pageFields }),
@@ -369,6 +387,7 @@ export const listExposures = endpoint({
   query: Type.Object({
     ...pageQuery,
     ...listFilter,
+    ...packageFilter,
     state: Type.Optional(OneOf(['open', 'withdrawn'], 'Only those that stand, or only those taken back')),
   }),
   response: Type.Object({

@@ -1,4 +1,5 @@
 import { type EcosystemId, proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import { ecosystems } from '../../ecosystems/registry.ts'
 import { feedAdvice, shownFeed } from '../../feeds/shown-feed.ts'
 import { type Actor, systemActor } from '../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
@@ -28,6 +29,7 @@ import * as overrides from './overrides/override-store.ts'
 import { exceptionNames, impossible, overrideSubject } from './overrides/override-subject.ts'
 import * as held from './overrides/review-store.ts'
 import * as choices from './overrides/settings-store.ts'
+import { namesCovering } from './patterns/name-pattern.ts'
 import { archiveOf } from './rules/archive-store.ts'
 import { createPackageKnowledge } from './rules/package-knowledge.ts'
 import { defaultSettings } from './verdicts/deployment-rules.ts'
@@ -108,7 +110,9 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
   }
 
   async function listOverrides(actor: Actor, request: PageRequest, filter: ListFilter) {
-    const found = await overrides.list(db.as(actor), request, { ...filter, now: clock.now() })
+    const about = packageAskedFor(filter)
+    const names = about && namesCovering(about.ecosystem, about.name)
+    const found = await overrides.list(db.as(actor), request, { ...filter, names, now: clock.now() })
     const { rows, ...page } = cutPage(found, request)
     return { overrides: rows.map(shownOverride), ...page }
   }
@@ -197,7 +201,8 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     const seesAll = await seesPackageClients(reader, actor)
     if (!seesAll && filter.personId !== undefined && filter.personId !== actor.personId)
       return { exposures: [], hasMore: false, cursor: '' }
-    const whose = seesAll ? filter : { ...filter, personId: actor.personId }
+    const asked = { ...filter, ...packageAskedFor(filter) }
+    const whose = seesAll ? asked : { ...asked, personId: actor.personId }
     const { rows, ...page } = cutPage(await exposures.listExposures(reader, request, whose), request)
     return { exposures: rows.map(shownExposure), ...page }
   }
@@ -223,6 +228,16 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     listHeld,
     decide,
   }
+}
+
+/** In its stored form; undefined where no package was asked for. */
+function packageAskedFor({ ecosystem, name }: ListFilter): { ecosystem: EcosystemId; name: string } | undefined {
+  if (name === undefined) return undefined
+  if (ecosystem === undefined) {
+    const errors = [{ pointer: '/ecosystem', detail: 'must be given with name' }]
+    throw new Fault('validation_failed', 'A name is looked up in its ecosystem: give ecosystem too.', { errors })
+  }
+  return { ecosystem, name: ecosystems[ecosystem].normalizeName(name) }
 }
 
 function adviceFor(known: { missesFeed: boolean } | undefined): string {

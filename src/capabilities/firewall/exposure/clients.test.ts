@@ -259,6 +259,8 @@ test('exposures are listed by package, person and whether they stand, with names
   assert.deepEqual(await names(`personId=${other.id}`), [theirs])
   assert.deepEqual(await names(`personId=${other.id}`, member.token), [])
   assert.deepEqual(await names('state=open', member.token), [own])
+  assert.deepEqual(await names('ecosystem=npm&name=unlisted'), [gone])
+  assert.deepEqual(await names('ecosystem=pypi&name=unlisted'), [])
   const [first] = await list(`personId=${other.id}`)
   assert.ok(first!.personName)
   assert.equal(first!.tokenName, 'test')

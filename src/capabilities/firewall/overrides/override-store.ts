@@ -12,7 +12,15 @@ export type OverrideFields = {
   expiresAt: Date | null
 }
 export type OverrideRow = OverrideFields & { id: number; createdBy: number; createdByName: string; createdAt: Date }
-export type OverrideFilter = { package?: string; personId?: number; state?: string; now: Date }
+export type OverrideFilter = {
+  package?: string
+  ecosystem?: EcosystemId
+  /** Any of them. */
+  names?: readonly string[] | undefined
+  personId?: number
+  state?: string
+  now: Date
+}
 
 const stored = sql`id, ecosystem, name, version, effect, reason, person_id as "createdBy", created_at as "createdAt",
   expires_at as "expiresAt"`
@@ -20,10 +28,12 @@ const columns = sql`${stored}, coalesce((select person.name from person where pe
 
 /** With one more than the page has. */
 export function list(db: Queryable, { after, size }: PageRequest, filter: OverrideFilter): Promise<OverrideRow[]> {
-  const { state, now } = filter
+  const { ecosystem, names, state, now } = filter
   const expired = sql`(expires_at is not null and expires_at <= ${now})`
   return db.query(sql`select ${columns} from firewall_override
     where deployment_id = ${db.deploymentId} and id > ${after} ${subjectCondition(filter)}
+      ${ecosystem === undefined ? empty : sql`and ecosystem = ${ecosystem}`}
+      ${names === undefined ? empty : sql`and name = any(${names})`}
       ${state === undefined ? empty : state === 'expired' ? sql`and ${expired}` : sql`and not ${expired}`}
     order by id limit ${size + 1}`)
 }

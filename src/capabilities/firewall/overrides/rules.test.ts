@@ -212,3 +212,29 @@ test('overrides are listed by package, person and whether they are in force, wit
   assert.ok(body.overrides[0].createdByName.length > 0)
   assert.equal((await gatehouse.call('GET', `${path}/overrides?state=gone`)).status, 400)
 })
+
+test('the overrides about a package are its own, however its name is written, and those whose pattern covers it', async () => {
+  const made: [ecosystem: string, name: string][] = [
+    ['pypi', 'covered-yaml'],
+    ['pypi', 'covered-*'],
+    ['pypi', 'covered-yaml-more'],
+    ['npm', '@covered/*'],
+    ['npm', 'covered-yaml'],
+    ['maven', 'com.covered.*'],
+  ]
+  for (const [ecosystem, name] of made) {
+    const body = { ecosystem, name, effect: 'deny', reason: 'because' }
+    assert.equal((await gatehouse.call('POST', `${path}/overrides`, { body })).status, 200)
+  }
+  const about = async (ecosystem: string, name: string) => {
+    const query = `ecosystem=${ecosystem}&name=${encodeURIComponent(name)}`
+    const { body } = await gatehouse.call('GET', `${path}/overrides?${query}`)
+    return body.overrides.map((each: { name: string }) => each.name)
+  }
+  assert.deepEqual(await about('pypi', 'Covered_YAML'), ['covered-yaml', 'covered-*'])
+  assert.deepEqual(await about('npm', '@covered/thing'), ['@covered/*'])
+  assert.deepEqual(await about('maven', 'com.covered:lib'), ['com.covered.*'])
+  assert.deepEqual(await about('npm', 'covered'), [])
+  const alone = await gatehouse.call('GET', `${path}/overrides?name=covered`)
+  assert.deepEqual([alone.status, alone.body.errors[0].pointer], [400, '/ecosystem'])
+})

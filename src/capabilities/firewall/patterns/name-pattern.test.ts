@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
-import { coversName, namePattern, readNamePattern } from './name-pattern.ts'
+import { coversName, namePattern, namesCovering, readNamePattern } from './name-pattern.ts'
 
 const read: [ecosystem: EcosystemId, sent: string, name: string | undefined][] = [
   ['npm', 'left-pad', 'left-pad'],
@@ -66,5 +66,6 @@ const covered: [ecosystem: EcosystemId, pattern: string, name: string, isCovered
 for (const [ecosystem, pattern, name, isCovered] of covered) {
   test(`${ecosystem} ${pattern} is ${isCovered ? '' : 'not '}about ${name}`, () => {
     assert.equal(coversName(namePattern(ecosystem, pattern), name), isCovered)
+    assert.equal(namesCovering(ecosystem, name).includes(pattern), isCovered)
   })
 }

@@ -64,3 +64,12 @@ export function namePattern(ecosystem: EcosystemId, name: string): NamePattern {
 export function coversName(pattern: NamePattern, name: string): boolean {
   return 'exact' in pattern ? pattern.exact === name : pattern.starts.some((start) => name.startsWith(start))
 }
+
+/** The name of a package, and every pattern that would cover it, in their stored forms. */
+export function namesCovering(ecosystem: EcosystemId, sent: string): string[] {
+  const name = ecosystems[ecosystem].normalizeName(sent)
+  const patterns = Array.from({ length: name.length + 1 }, (_, end) => `${name.slice(0, end)}*`)
+  // All below a group is the group itself too.
+  const group = ecosystem === 'maven' ? [`${name.split(':')[0]}.*`] : []
+  return [name, ...patterns, ...group]
+}
