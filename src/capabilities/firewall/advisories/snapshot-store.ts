@@ -1,16 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Transaction, WorkerQueryable } from '../../../kernel/database/database.ts'
+import type { Transaction } from '../../../kernel/database/database.ts'
 import { inventories, versionIdsOf } from '../../inventory/public.ts'
 
 /** So old a snapshot has to be before it proves anything; the next one is taken no sooner. */
 export const snapshotDays = 7
 
 const kept = 2
-
-export async function deployments(db: WorkerQueryable): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(sql`select id from deployment order by id`)
-  return rows.map(({ id }) => id)
-}
 
 /**
  * Takes those that are due, up to a limit. Answers how many it took.

@@ -1,8 +1,9 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
+import { eachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { deployments, takeSnapshots } from './snapshot-store.ts'
+import { takeSnapshots } from './snapshot-store.ts'
 
 const everySeconds = 3_600
 const atOnce = 20
@@ -15,11 +16,10 @@ export function inventorySnapshots({ db, clock }: { db: Database; clock: Clock }
   return {
     name: 'firewall.snapshots',
     everySeconds,
-    run: async () => {
-      for (const id of await deployments({ query: db.workerQuery })) {
+    run: () =>
+      eachDeployment(db, async (id) => {
         const actor = systemActor(id, 'inventory-snapshots')
         while ((await db.transaction(actor, (tx) => takeSnapshots(tx, clock.now(), atOnce))) === atOnce);
-      }
-    },
+      }),
   }
 }
