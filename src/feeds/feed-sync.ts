@@ -77,7 +77,9 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
     if (found === 'unchanged') return current(feed)
     try {
       const { path, tag } = found
-      const result = await activate({ place: name, path, tag, knownTag, force, now: clock.now() })
+      const task = { place: name, path, tag, knownTag, force, now: clock.now() }
+      const result = await activate(task).catch((error: unknown) => ({ failed: error }))
+      if ('failed' in result) return await broken(feed, result.failed)
       if ('refused' in result) return await failed(feed, 'refused', result.refused)
       if ('current' in result) return await current(feed)
       log.info({ place: name, ...result.activated }, 'feed activated')
@@ -98,7 +100,14 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
     return { place: feed.place, outcome: 'current' }
   }
 
-  async function failed(feed: FeedRow, kind: ProblemKind, problem: string): Promise<SyncResult> {
+  /** What broke while a feed was taken over is noted too, so that it is tried again later and somebody learns why. */
+  async function broken(feed: FeedRow, error: unknown): Promise<SyncResult> {
+    // A thread hands over what a Fault has, and not its class.
+    if ((error as { code?: unknown }).code === 'unavailable') throw error
+    return failed(feed, 'refused', brokenSentence(error), error)
+  }
+
+  async function failed(feed: FeedRow, kind: ProblemKind, problem: string, err?: unknown): Promise<SyncResult> {
     const { place } = feed
     const auditKeys = await db.auditKeys()
     const isNews = await db.worker(async (tx) => {
@@ -107,7 +116,7 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
       return isNews
     })
     // Said once, not at every attempt.
-    log[isNews ? 'warn' : 'debug']({ place, problem }, problemLines[kind])
+    log[isNews ? 'warn' : 'debug']({ place, problem, err }, problemLines[kind])
     return { place, outcome: 'refused', problem }
   }
 
@@ -130,4 +139,17 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
   }
 
   return { sync, refreshing, list: () => book.list(worker) }
+}
+
+const brokenSentences: Record<string, string> = {
+  EACCES: 'The feed cannot be read: Gatehouse may not open a file or folder of it.',
+  EPERM: 'The feed cannot be read: Gatehouse may not open a file or folder of it.',
+  EISDIR: 'The feed cannot be read: it is a folder, and not a file.',
+  ENOENT: 'The feed cannot be read: a part of it went away meanwhile.',
+  ERR_WORKER_OUT_OF_MEMORY: 'The feed takes more memory to read than there is.',
+}
+
+function brokenSentence(error: unknown): string {
+  const code = String((error as { code?: unknown }).code)
+  return brokenSentences[code] ?? 'The feed could not be taken over because of an error. The log of the server has it.'
 }

@@ -61,6 +61,21 @@ test('a list that is cut off or broken is not taken over, and what was active st
   assert.deepEqual((await gatehouse.call('GET', `${base}/vulnerability-feeds`)).body.epssFeeds, [])
 })
 
+test('a path that cannot be read is told as the problem of its feed, and tried again later', async () => {
+  const feed = { kind: 'local', path: folder } as const
+  const { outcome, ...told } = await epssFeeds.sync(feed)
+  assert.equal(outcome, 'refused')
+  assert.match(JSON.stringify(told), /it is a folder/)
+  const shown = (await gatehouse.call('GET', `${base}/vulnerability-feeds`)).body.epssFeeds
+  assert.match(JSON.stringify(shown), /it is a folder/)
+  const [row] = await epssFeeds.list()
+  assert.ok(row?.attemptedAt)
+  // Tried just now, so it is not time for it.
+  await epssFeeds.refreshing([feed], 60).run()
+  assert.deepEqual((await epssFeeds.list())[0]?.attemptedAt, row.attemptedAt)
+  await epssFeeds.remove(feed)
+})
+
 test('only a list in the format of FIRST is read, and unpacked only so far', () => {
   for (const [text, problem] of [
     ['nothing', /no line `cve,epss,percentile`/],
