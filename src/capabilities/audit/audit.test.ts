@@ -96,6 +96,25 @@ test('who takes data along in bulk is in the log', async () => {
   assert.equal((await newest()).seq, refusals.seq)
 })
 
+for (const [action, path] of [
+  ['audit.export', '/api/audit/v1/deployments/1/export'],
+  ['findings.export', '/api/findings/1/findings/export'],
+  ['dependencies.export', '/api/sca/deployments/1/dependencies/export'],
+  ['firewall-events.export', '/api/firewall/v1/deployments/1/events/export'],
+] as const) {
+  test(`${action}: what is taken along again by a repetition is in the log again`, async () => {
+    const take = async () => {
+      const headers = { 'idempotency-key': action }
+      assert.equal((await gatehouse.call('POST', path, { body: {}, headers })).status, 200)
+      return newest()
+    }
+    const first = await take()
+    const again = await take()
+    assert.deepEqual([first.action, again.action], [action, action])
+    assert.equal(again.seq, first.seq + 1)
+  })
+}
+
 test("nobody writes to another deployment's log, not even with the rights of the tables' owner", async () => {
   const other = await gatehouse.addDeployment()
   const own = systemActor(gatehouse.owner.deploymentId, 'test')

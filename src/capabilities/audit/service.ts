@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../kernel/access/actor.ts'
 import type { Download } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPageBy } from '../../kernel/contract/pagination.ts'
@@ -45,7 +45,9 @@ export function createAuditService(db: Database) {
   /** Everything that is there when it begins, oldest first. */
   async function exportAs(actor: Actor, filter: AuditFilter, chained: boolean): Promise<Download> {
     const span = await spanOf(db.as(actor), filter, Number.MAX_SAFE_INTEGER)
-    await db.transaction(actor, async (tx) => tx.audit({ action: 'audit.export', target: 'audit', detail: { filter } }))
+    await db.transaction(doneEachTime(actor), async (tx) =>
+      tx.audit({ action: 'audit.export', target: 'audit', detail: { filter } }),
+    )
     return { mediaType: 'application/x-ndjson', fileName: 'audit.jsonl', pieces: lines(actor, span, filter, chained) }
   }
 

@@ -39,6 +39,12 @@ export type IdempotencyKey = {
   transactions: number
 }
 
+/** For what is done again by a repetition, whatever its Idempotency-Key: its transactions happen each time. */
+export function doneEachTime(actor: Actor): Actor {
+  const { once: _, ...rest } = actor
+  return rest
+}
+
 /** Owners and admins see and change everything in their deployment; others what their teams give them. */
 export function seesEverything(actor: Actor): boolean {
   return (actor.role === 'owner' || actor.role === 'admin') && !actor.bound

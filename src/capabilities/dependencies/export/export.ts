@@ -1,6 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { toPurl } from '../../../ecosystems/registry.ts'
-import type { Actor } from '../../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../../kernel/access/actor.ts'
 import type { Download } from '../../../kernel/contract/api.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { createExportTickets, writeCsv, writeJson } from '../../exports/public.ts'
@@ -20,7 +20,7 @@ export function createDependencyExport(db: Database, list: ListDependencies) {
   ): Promise<Download> {
     // The first page before the answer begins, so that what is wrong with the question is answered as such.
     const first = await list(actor, { dependencyFilter, pageSize })
-    await db.transaction(actor, async (tx) =>
+    await db.transaction(doneEachTime(actor), async (tx) =>
       tx.audit({ action: 'dependencies.export', target: 'dependencies', detail: { format, dependencyFilter } }),
     )
     const pieces = writers[format](walk(actor, dependencyFilter, first))

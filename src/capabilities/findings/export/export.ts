@@ -1,5 +1,5 @@
 import { writeSarif } from '../../../formats/sarif/writer.ts'
-import type { Actor } from '../../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../../kernel/access/actor.ts'
 import type { Download } from '../../../kernel/contract/api.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { createExportTickets, writeCsv, writeJson } from '../../exports/public.ts'
@@ -19,7 +19,7 @@ export function createFindingExport(db: Database) {
     // The first page before the answer begins, so that what is wrong with the question is answered as such.
     const last = await lastId(db.as(actor))
     const first = await page(actor, wanted, 0, last)
-    await db.transaction(actor, async (tx) =>
+    await db.transaction(doneEachTime(actor), async (tx) =>
       tx.audit({ action: 'findings.export', target: 'findings', detail: { format, filter } }),
     )
     const fileName = `findings.${format}`

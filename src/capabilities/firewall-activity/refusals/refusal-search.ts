@@ -1,5 +1,5 @@
 import { ecosystems } from '../../../ecosystems/registry.ts'
-import type { Actor } from '../../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../../kernel/access/actor.ts'
 import type { Download } from '../../../kernel/contract/api.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
@@ -32,7 +32,7 @@ export function createRefusalRecord({ db, cursors }: { db: Database; cursors: Cu
 
   async function exportAll(actor: Actor, filter: RefusalFilter = {}): Promise<Download> {
     const question = await questionOf(actor, filter)
-    await db.transaction(actor, async (tx) =>
+    await db.transaction(doneEachTime(actor), async (tx) =>
       tx.audit({ action: 'firewall-events.export', target: 'firewall-events', detail: { filter } }),
     )
     return { mediaType: 'application/x-ndjson', fileName: 'firewall-events.ndjson', pieces: lines(actor, question) }

@@ -1,4 +1,4 @@
-import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
+import { type Actor, doneEachTime, systemActor } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database, IdentityQueryable } from '../../../kernel/database/database.ts'
 import { enqueue } from '../../../kernel/jobs/outbox.ts'
@@ -76,8 +76,7 @@ export function createResets({ db, clock, publicUrl, canMail, limits, removeFact
     if (await isClaimed(identities, personId)) throw new Fault('forbidden', claimed)
     const made = await make(personId, 'owner', { deploymentId, madeBy: actor.personId })
     // A repetition makes another link instead of showing this one again: it may have been used.
-    const { once: _, ...plain } = actor
-    await db.transaction(plain, async (tx) =>
+    await db.transaction(doneEachTime(actor), async (tx) =>
       tx.audit({ action: 'person.reset-link', target: `person:${personId}`, detail: { by: 'owner' } }),
     )
     return made
