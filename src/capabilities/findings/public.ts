@@ -7,11 +7,12 @@ export { openIn } from './counters/tally-store.ts'
 export { observe } from './ingest/observation.ts'
 export { createPacker, type PackedFindings } from './ingest/pack.ts'
 export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'
-export { identifyRules } from './ingest/reconcile-store.ts'
+export { identifyRules, openStream } from './ingest/reconcile-store.ts'
 export { listFoundRules, repositoriesWithoutOpen } from './ingest/rule-reads.ts'
 export { type RuleMatch, type RulePosition, type RuleSort, searchRules } from './ingest/rule-search.ts'
 export {
   endedSince,
+  hasStanding,
   isStanding,
   listStoredFindings,
   openByAdvisories,

@@ -11,6 +11,14 @@ export async function wasObserved(db: Queryable, place: StreamPlace): Promise<bo
   return rows.length > 0
 }
 
+/** Whether there is anything that is not fixed there. */
+export async function hasStanding(db: Queryable, place: StreamPlace): Promise<boolean> {
+  const rows = await db.query(sql`select from finding_stream s cross join lateral (select from finding f
+      where f.deployment_id = s.deployment_id and f.stream_id = s.id and f.state <> ${stateIs.fixed} limit 1) f
+    where ${isAt(db, place)}`)
+  return rows.length > 0
+}
+
 /** How many findings that advisories have raised are open where the scan `s` was made, as an expression. */
 export function openByAdvisories(deploymentId: number): Sql {
   return sql`(select count(*)::integer from finding_stream stream

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
-import { listStoredFindings, type Reconcile, wasObserved } from '../../findings/public.ts'
+import { hasStanding, listStoredFindings, openStream, type Reconcile, wasObserved } from '../../findings/public.ts'
 import {
   type BroughtFiles,
   findInBatches,
@@ -34,7 +34,7 @@ export function createMatching(reconcile: Reconcile) {
   async function inventory(tx: Transaction, place: ScanTarget, brought?: BroughtFiles): Promise<number[]> {
     const { repositoryId } = place
     const [isObserved, hits, standing] = await Promise.all([
-      enter(tx, place),
+      enter(tx, wasObserved, place),
       brought ? hitsAmongBrought(tx, repositoryId, brought) : hitsInInventory(tx, repositoryId),
       standingOfSources(tx, place),
     ])
@@ -58,11 +58,15 @@ export function createMatching(reconcile: Reconcile) {
     files: readonly PackedFile[],
     complete: boolean,
   ): Promise<number[]> {
-    const [isObserved, hits] = await Promise.all([
-      enter(tx, place),
+    const [hasFindings, hits] = await Promise.all([
+      enter(tx, hasStanding, place),
       findInBatches(files, (path, batch) => hitsAmong(tx, path, batch)),
     ])
-    if (hits.length === 0 && !isObserved) return []
+    if (hits.length === 0 && !hasFindings) {
+      // Without a stream nobody could tell that the pull request was scanned and is not over.
+      await openStream(tx, { ...place, source, complete })
+      return []
+    }
     const paths = [...new Set(hits.map((hit) => hit.path))]
     const [before, wayTo, finish] = await inStep(tx, [
       async (tx) => (paths.length > 0 ? hitsInFiles(tx, place.repositoryId, paths) : []),
@@ -79,10 +83,10 @@ export function createMatching(reconcile: Reconcile) {
     return reconcile.begin(tx, { ...place, source }, observations(hits, nowhere))
   }
 
-  /** What is read is sent behind the lock, and so is read when that is held. */
-  async function enter(tx: Transaction, place: ScanTarget): Promise<boolean> {
-    const [, isObserved] = await Promise.all([enterMatching(tx), wasObserved(tx, { ...place, source })])
-    return isObserved
+  /** What is asked for is sent behind the lock, and so is read when that is held. */
+  async function enter(tx: Transaction, ask: typeof wasObserved, place: ScanTarget): Promise<boolean> {
+    const [, answer] = await Promise.all([enterMatching(tx), ask(tx, { ...place, source })])
+    return answer
   }
 
   return { inventory, pullRequest }

@@ -19,6 +19,31 @@ async function inPullRequest(repository: string, pullRequest: number): Promise<s
   return found.map((one) => `${one.ruleId} ${open.includes(one.triageState) ? 'open' : 'fixed'}`).sort()
 }
 
+test('a pull request that brings in nothing is not over until it is ended, and opens again with its next scan', async () => {
+  const repository = 'pr/clean'
+  await upload(gatehouse, { repository }, lock({ clean: '1.0.0' }))
+  const change = { repository, kind: 'SCAN_KIND_PULL_REQUEST', ref: 'fix', baseRef: 'main', pullRequest: 4 }
+  const isOver = async () => {
+    const path = `/api/scans/v1/deployments/${deploymentId}/pull-requests`
+    const listed = async (over: boolean) => {
+      const { pullRequests } = (await gatehouse.call('GET', `${path}?over=${over}`)).body
+      return pullRequests.some((one: { repository: string }) => one.repository === repository)
+    }
+    const over = await listed(true)
+    assert.equal(await listed(false), !over)
+    return over
+  }
+  await upload(gatehouse, { ...change, commit: '1111111' }, lock({ clean: '2.0.0' }))
+  assert.equal(await isOver(), false)
+  const ended = { repository, pullRequest: 4 }
+  await gatehouse.call('POST', `/api/scans/v1/deployments/${deploymentId}/ended-pull-requests`, { body: ended })
+  assert.equal(await isOver(), true)
+  await upload(gatehouse, { ...change, commit: '2222222' }, lock({ clean: '3.0.0' }))
+  assert.equal(await isOver(), false)
+  await upload(gatehouse, { repository, commit: '3333333', mergedPullRequests: [4] }, lock({ clean: '3.0.0' }))
+  assert.equal(await isOver(), true)
+})
+
 test('a pull request raises what it would bring in and nothing else, and automations may block it', async () => {
   const feed = advisoryFolder()
   feed.put(
