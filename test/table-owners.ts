@@ -184,11 +184,7 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
     why: 'of changed advisories only those about what was asked for matter',
   },
   { reader: 'events', tables: ['change_notice'], why: 'streams go on from where a client was' },
-  {
-    reader: 'events',
-    tables: ['membership', 'session', 'api_token'],
-    why: 'a stream ends with what it was opened with',
-  },
+  { reader: 'events', tables: ['membership'], why: 'a stream ends when its session gives another role' },
   { reader: 'discussions', tables: ['membership'], why: 'findings are given to people of the deployment alone' },
   {
     reader: 'search',

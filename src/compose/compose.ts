@@ -130,7 +130,7 @@ export function compose(options: ComposeOptions) {
   healthRoutes(api, readiness, parts.firewall.hasLooked)
   const announcing = createAnnouncing(db)
   db.onChange(announcing.note)
-  const events = createEvents({ db, clock, idleSince })
+  const events = createEvents({ db, clock, idleSince, requirement: settings.secondFactor })
   events.serve(api)
   gracefulServer.onClosing(events.close)
   for (const capability of list) capability.serve?.(api)

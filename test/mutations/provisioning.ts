@@ -68,8 +68,8 @@ export const provisioning: Mutation[] = [
     id: 'suspended-streams',
     protection: 'A stream of events ends with the suspension of whoever opened it.',
     file: 'src/capabilities/events/store.ts',
-    find: ' and m.suspended_at is null offset 0',
-    replace: ' offset 0',
+    find: '\n    where rights.suspended_at is null',
+    replace: '',
     tests: attacks,
   },
   {

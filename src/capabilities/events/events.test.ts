@@ -171,6 +171,21 @@ test('it ends when the session, the token or the role does', async () => {
   await next.whenEnded()
 })
 
+test('it ends when the service account is narrowed, and says no more of what the account may not read', async () => {
+  const accounts = '/api/service-accounts/v1/deployments/1/service-accounts'
+  const as = gatehouse.owner.jwt
+  const { id } = (await gatehouse.call('POST', accounts, { as, body: { name: 'listener', role: 'member' } })).body
+    .serviceAccount
+  const body = { name: 'listen', webApi: true }
+  const { secret } = (await gatehouse.call('POST', `${accounts}/${id}/tokens`, { as, body })).body
+  const stream = await listen(secret)
+  const change = { role: 'member', scopes: ['deployment:read', 'findings:read'] }
+  assert.equal((await gatehouse.call('PATCH', `${accounts}/${id}`, { as, body: change })).status, 200)
+  await stream.whenEnded()
+  const next = await listen(secret, { headers: { 'last-event-id': '0-0' } })
+  assert.deepEqual(next.names().sort(), ['deployment', 'findings'])
+})
+
 test('a person has ten of them, and a client that is gone gives its place back', async () => {
   await allGone()
   const person = await gatehouse.addPerson('member')

@@ -1,11 +1,13 @@
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import type { Identity } from '../../kernel/access/identity.ts'
+import { permitted } from '../../kernel/access/permission.ts'
 import { changesChannel } from '../../kernel/changes/announcing.ts'
 import { type ChangeName, changeNames, isRestricted, permissionFor } from '../../kernel/changes/change.ts'
 import type { Api } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
+import type { Requirement } from '../factors/public.ts'
 import { streamEvents } from './contract.ts'
 import * as store from './store.ts'
 import { type OpenStream, openStream } from './stream.ts'
@@ -15,6 +17,8 @@ export type EventOptions = {
   clock: Clock
   /** Since when a browser's session that was not used has ended. */
   idleSince: (now: Date) => Date
+  /** Who needs a second factor in the whole instance. */
+  requirement: Requirement
 }
 
 // A session that has ended is felt within a second; half of it leaves time for the look itself.
@@ -28,7 +32,7 @@ const mostPerProcess = 1_000
 const batch = 1_000
 
 /** Tells people what changes while they look on. */
-export function createEvents({ db, clock, idleSince }: EventOptions) {
+export function createEvents({ db, clock, idleSince, requirement }: EventOptions) {
   const streams = new Set<OpenStream>()
   const heard = new Map<number, number>()
   let listener: ReturnType<Database['listen']> | undefined
@@ -155,7 +159,7 @@ export function createEvents({ db, clock, idleSince }: EventOptions) {
     return new Set(theirs.map(({ name }) => name))
   }
 
-  /** Those whose session or token has ended, whose role is another one, or that were open for long, end. */
+  /** Those whose session or token has ended or gives other rights now, or that were open for long, end. */
   async function look(): Promise<void> {
     if (isLooking) return
     isLooking = true
@@ -170,13 +174,13 @@ export function createEvents({ db, clock, idleSince }: EventOptions) {
       personId,
       deploymentId,
     }))
-    const roles = await store
-      .rolesOf({ query: db.identityQuery }, credentials, idleSince(now), now)
+    const rights = await store
+      .rightsOf({ query: db.identityQuery }, credentials, { idleSince: idleSince(now), now, requirement })
       .catch(() => undefined)
     const late = performance.now() - longestMs
     for (const [at, stream] of all.entries()) {
       // While the database is away nobody can be told of anything either.
-      if ((roles && roles.get(at) !== stream.actor.role) || stream.openedAt < late) stream.end()
+      if ((rights && !gives(rights.get(at), stream.actor)) || stream.openedAt < late) stream.end()
     }
   }
 
@@ -206,6 +210,13 @@ export function createEvents({ db, clock, idleSince }: EventOptions) {
 
 function namesFor({ permissions }: Actor): ChangeName[] {
   return changeNames.filter((name) => permissions.has(permissionFor(name)))
+}
+
+/** Whether these are the rights that the actor began with. */
+function gives(rights: store.Rights | undefined, { role, permissions }: Actor): boolean {
+  if (rights?.role !== role) return false
+  const now = permitted(role, rights.scopes ?? undefined)
+  return now.size === permissions.size && [...now].every((name) => permissions.has(name))
 }
 
 function readPosition(text: string): { id: number; at: number } {

@@ -3,7 +3,11 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { ChangeName } from '../../kernel/changes/change.ts'
 import type { IdentityQueryable, Queryable } from '../../kernel/database/database.ts'
+import { mustSetUpFactor, type Requirement } from '../factors/public.ts'
 import { visibleTo } from '../repositories/public.ts'
+import { liveSession } from '../sessions/public.ts'
+import { sessionReaches } from '../sign-in-providers/public.ts'
+import { narrowed, tokenWithOwner } from '../tokens/public.ts'
 
 export type Notice = { id: number; name: ChangeName; repositoryId: number }
 
@@ -27,23 +31,34 @@ export async function visibleOf(db: Queryable, actor: Actor, ids: readonly numbe
 
 export type Credential = { sessionId: string; tokenId: number; personId: number; deploymentId: number }
 
-/** The roles that those of the sessions and tokens give which still hold, by their place in the list. Nothing counts as use. */
-export async function rolesOf(
+export type Rights = { role: Role; scopes: string[] | null }
+
+/**
+ * What those of the sessions and tokens which still hold give now, by their place in the list: as at every request, but nothing
+ * counts as use.
+ */
+export async function rightsOf(
   db: { query: IdentityQueryable['query'] },
   credentials: readonly Credential[],
-  idleSince: Date,
-  now: Date,
-): Promise<Map<number, Role>> {
+  { idleSince, now, requirement }: { idleSince: Date; now: Date; requirement: Requirement },
+): Promise<Map<number, Rights>> {
   const given = credentials.map((each, at) => ({ at, ...each, sessionId: each.sessionId || null }))
-  const rows = await db.query<{ at: number; role: Role }>(sql`select given.at, m.role
+  const rows = await db.query<Rights & { at: number }>(sql`select given.at, rights.role, rights.scopes
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
       as given (at integer, "sessionId" uuid, "tokenId" bigint, "personId" bigint, "deploymentId" bigint)
-    cross join lateral (select m.role from membership m
-      where m.deployment_id = given."deploymentId" and m.person_id = given."personId" and m.suspended_at is null offset 0) m
-    where exists (select 1 from session s where s.id = given."sessionId" and s.person_id = given."personId"
-        and s.revoked_at is null and s.expires_at > ${now}
-        and (s.cookie_hash is null or s.used_at > ${idleSince}))
-      or exists (select 1 from api_token t where t.deployment_id = given."deploymentId" and t.id = given."tokenId"
-        and t.revoked_at is null and t.expires_at > ${now})`)
-  return new Map(rows.map(({ at, role }) => [at, role]))
+    cross join lateral (
+      select membership.role, membership.suspended_at, null::text[] as scopes
+      from ${liveSession} join membership on membership.person_id = person.id
+      where session.id = given."sessionId" and session.person_id = given."personId"
+        and membership.deployment_id = given."deploymentId" and ${sessionReaches}
+        and session.revoked_at is null and session.expires_at > ${now}
+        and (session.cookie_hash is null or session.used_at > ${idleSince}) and not ${mustSetUpFactor(requirement)}
+      union all
+      select membership.role, membership.suspended_at, ${narrowed}
+      from ${tokenWithOwner}
+      where token.deployment_id = given."deploymentId" and token.id = given."tokenId"
+        and token.person_id = given."personId" and token.revoked_at is null and token.expires_at > ${now}
+    ) rights
+    where rights.suspended_at is null`)
+  return new Map(rows.map(({ at, role, scopes }) => [at, { role, scopes }]))
 }

@@ -4,6 +4,7 @@ import { openGatehouse, type Tester, type TestGatehouse, tokenOf } from '../../.
 import { factorKit, passkeyOrigin } from '../../../test/servers/factor-gatehouse.ts'
 import { poll } from '../../../test/servers/real-process.ts'
 import { type SmtpSink, startSmtpSink } from '../../sandbox/smtp-sink.ts'
+import { openTestStream } from '../events/test-stream.ts'
 
 let ahead = 0
 const clock = {
@@ -127,7 +128,7 @@ test('changing factors takes a sign-in of the last five minutes; removing one en
   assert.equal((await kit.login(person)).status, 200)
 })
 
-test('whoever lacks a required factor can set one up and nothing else, until they have', async () => {
+test('whoever lacks a required factor can set one up and nothing else, until they have', async (t) => {
   const other = await gatehouse.addDeployment()
   const path = `/api/deployments/v1/deployments/${other.id}`
   const admin = await gatehouse.addPerson('admin', other)
@@ -161,7 +162,12 @@ test('whoever lacks a required factor can set one up and nothing else, until the
   assert.deepEqual([kept.status, kept.body.code], [409, 'conflict'])
   // The owner is an admin there too, and has been led to it since.
   await kit.setUpApp(owner)
+  const headers = { authorization: `Bearer ${member.jwt}` }
+  const stream = await openTestStream(`${gatehouse.url}/api/events/v1/deployments/${other.id}/stream`, { headers })
+  t.after(stream.close)
+  assert.equal(stream.status, 200)
   assert.equal((await change(owner, 'everyone')).status, 200)
+  await stream.whenEnded()
   await poll('a factor is required of members', async () => {
     const answer = await gatehouse.call('GET', people, { as: member.jwt })
     return answer.body.code === 'second_factor_setup_required'

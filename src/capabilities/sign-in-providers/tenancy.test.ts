@@ -4,6 +4,7 @@ import { UnsecuredJWT } from 'jose'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { startHostileIssuer } from '../../../test/outside/hostile-issuer.ts'
 import { poll } from '../../../test/servers/real-process.ts'
+import { openTestStream } from '../events/test-stream.ts'
 import { addProvider, browserAt, providerEnv, providersPath, setUp } from './test-sign-in.ts'
 
 let gatehouse: TestGatehouse
@@ -177,7 +178,7 @@ test('a provider of the whole instance links by itself who belongs to its deploy
   assert.equal((await linked.browser.me()).body.person.id, person.id)
 })
 
-test('where single sign-on is enforced passwords open nothing, but for the break-glass owner', async () => {
+test('where single sign-on is enforced passwords open nothing, but for the break-glass owner', async (t) => {
   const home = await gatehouse.addDeployment()
   const made = await addProvider(gatehouse, setUp(issuer.url, { name: 'Only', domains: ['only.example'] }), home.id)
   const member = await gatehouse.addPerson('member', home)
@@ -188,7 +189,16 @@ test('where single sign-on is enforced passwords open nothing, but for the break
   const save = async (more: object) => gatehouse.call('PUT', one, { as: await owner(), body: { ...fields, ...more } })
   assert.equal((await save({ breakGlassId: null })).body.errors[0].pointer, '/breakGlassId')
   assert.equal((await save({ breakGlassId: member.id })).body.errors[0].pointer, '/breakGlassId')
+  const listen = async (as: string) => {
+    const headers = { authorization: `Bearer ${as}` }
+    const stream = await openTestStream(`${gatehouse.url}/api/events/v1/deployments/${home.id}/stream`, { headers })
+    t.after(stream.close)
+    assert.equal(stream.status, 200)
+    return stream
+  }
+  const [shutOut, staying] = [await listen(second.jwt), await listen(await owner())]
   assert.equal((await save({ breakGlassId: ownerId })).status, 200)
+  await shutOut.whenEnded()
   // A session that was there already is shut out too, within a second.
   const path = `/api/people/v1/deployments/${home.id}/people`
   await poll(
@@ -203,6 +213,7 @@ test('where single sign-on is enforced passwords open nothing, but for the break
   assert.equal((await gatehouse.call('GET', path, { as: glass })).status, 200)
   const { browser } = await signIn({ sub: 'only', email: 'only@only.example' }, made.id)
   assert.deepEqual(await deploymentsOf(browser), [home.id])
+  assert.equal(staying.ended(), false)
   // Nobody can take away the way back.
   for (const [method, body] of [
     ['DELETE', undefined],

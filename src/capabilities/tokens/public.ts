@@ -28,8 +28,13 @@ export type KnownToken = {
   suspended: boolean
 }
 
-/** What a service account is narrowed to now narrows its tokens, too. */
-const narrowed = sql`case when account.scopes is null then token.scopes when token.scopes is null then account.scopes
+/** A token with the membership of its owner and, where that is one, the service account. */
+export const tokenWithOwner = sql`api_token token
+  join membership on membership.deployment_id = token.deployment_id and membership.person_id = token.person_id
+  left join service_account account on account.deployment_id = token.deployment_id and account.person_id = token.person_id`
+
+/** Of a token with its owner: what a service account is narrowed to now narrows its tokens, too. */
+export const narrowed = sql`case when account.scopes is null then token.scopes when token.scopes is null then account.scopes
   else array(select unnest(token.scopes) intersect select unnest(account.scopes)) end`
 
 /** The token, with the role its owner has now: who is demoted takes their tokens along. */
@@ -40,10 +45,7 @@ export async function findByHash(
   const [row] = await db.query<KnownToken>(sql`select token.id, token.deployment_id, token.person_id, membership.role,
       person.operator, token.web_api, ${narrowed} as scopes, token.expires_at, token.revoked_at,
       token.bound, token.audience, membership.suspended_at is not null as suspended
-    from api_token token
-    join membership on membership.deployment_id = token.deployment_id and membership.person_id = token.person_id
-    join person on person.id = token.person_id
-    left join service_account account on account.deployment_id = token.deployment_id and account.person_id = token.person_id
+    from ${tokenWithOwner} join person on person.id = token.person_id
     where token.hash = ${hash}`)
   return row
 }
