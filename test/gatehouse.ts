@@ -57,6 +57,8 @@ export async function openGatehouse(
     GATEHOUSE_NPM_UPSTREAM: nowhere,
     GATEHOUSE_PYPI_UPSTREAM: nowhere,
     GATEHOUSE_MAVEN_UPSTREAM: nowhere,
+    GATEHOUSE_CARGO_UPSTREAM: nowhere,
+    GATEHOUSE_GO_UPSTREAM: nowhere,
   }
   const settings = readSettings({ PORT: '0', GATEHOUSE_DATA: dataFolder, ...outside, ...options.env })
   const log = options.log ? pino({ level: 'info' }, { write: options.log }) : pino({ level: 'silent' })

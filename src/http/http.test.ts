@@ -270,6 +270,21 @@ test('a bug answers 500 without a word about its cause, a hang 503 after the tim
   await bare.close()
 })
 
+test('headers that do not arrive in time are answered 408 with the limits that hold', soon, async () => {
+  const bare = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
+  await bare.listen({ host: '127.0.0.1', port: 0 })
+  const { headersTimeout, requestTimeout } = bare.server
+  assert.deepEqual([headersTimeout, requestTimeout], [60_000, 600_000])
+  // As Node does, which looks for what is late twice a minute.
+  const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  bare.server.once('connection', (socket) => bare.server.emit('clientError', late, socket))
+  const { port } = bare.server.address() as { port: number }
+  let answer = ''
+  for await (const chunk of connect(port, '127.0.0.1')) answer += chunk
+  assert.match(answer, /^HTTP\/1\.1 408 .*arrive within 60 seconds, and all of it within 10 minutes\./s)
+  await bare.close()
+})
+
 test('a body that does not arrive in time is answered 408, and the connection is closed', soon, async () => {
   const bare = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false, requestSeconds: 1 })
   bare.post('/body', async () => ({}))

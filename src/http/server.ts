@@ -27,6 +27,7 @@ export type ServerOptions = {
 
 const jsonLimit = 1024 * 1024
 const defaultRequestSeconds = 30
+const headersSeconds = 60
 // Unique across processes by the first part, within one by the second; random bytes for each would cost a system call.
 const processPart = randomBytes(8).toString('base64url')
 let requests = 0
@@ -42,6 +43,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.headers(headers).header('x-request-id', request.id)
   const app = fastify({
     bodyLimit: jsonLimit,
+    http: { headersTimeout: headersSeconds * 1000 },
     // For the largest upload; everything else is over by the time-outs of its route.
     requestTimeout: Math.max(requestSeconds, uploadSeconds) * 1000,
     keepAliveTimeout: 65_000,
@@ -109,6 +111,8 @@ function headersFor(https: boolean): Record<string, string> {
   }
 }
 
+const tooLate = `The headers of a request must arrive within ${headersSeconds} seconds, and all of it within ${uploadSeconds / 60} minutes.`
+
 /** What Node could not even parse as HTTP still gets a problem document. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -117,7 +121,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   }
   const fault =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new Fault('request_timeout', `The request did not arrive within ${defaultRequestSeconds} seconds.`)
+      ? new Fault('request_timeout', tooLate)
       : new Fault(
           'malformed_request',
           error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'This is not valid HTTP.',

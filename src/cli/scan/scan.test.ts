@@ -264,7 +264,7 @@ test('a pull request is said to be over, without a scan', async (t) => {
   const about = ['--repository', 'over/one', '--pull-request', '4']
   const unknown = await runGatehouse(['scan', '--closed', ...about], folder)
   assert.equal(unknown.code, 2)
-  assert.match(unknown.stderr, /^gatehouse: Gatehouse refused the upload \(422\): .*over\/one/)
+  assert.match(unknown.stderr, /^gatehouse: Gatehouse refused the request \(422\): .*over\/one/)
   assert.equal((await runGatehouse(['scan', '--repository', 'over/one', '--ref', 'main'], folder)).code, 0)
   const over = await runGatehouse(['scan', '--merged', ...about, '--json'], folder)
   assert.deepEqual([over.code, JSON.parse(over.stdout)], [0, { endedFindings: 0 }])

@@ -25,7 +25,13 @@ export type UploadEvents = {
   wait?: (seconds: number) => Promise<unknown>
 }
 
+/** What is asked for, as people call it, and how its answer is known. */
+type Asked<Answer> = { what: string; isAnswer: (body: unknown) => body is Answer }
 type UploadAttempt<Answer> = { answer: Answer } | { retry: string; afterSeconds?: number | undefined }
+
+const upload = { what: 'upload', isAnswer: isReceipt }
+const exchange = { what: 'request', isAnswer: isExchange }
+const end = { what: 'request', isAnswer: isEnd }
 
 const maxAttempts = 6
 const maxWaitSeconds = 120
@@ -51,7 +57,7 @@ export async function sendScan(
     const { contentType, chunks } = uploadBody(scan, files, events.onRead)
     const headers = { 'content-type': contentType, 'idempotency-key': key }
     const body = Readable.from(chunks, { objectMode: false })
-    return post(server, dispatcher, uploadScan.path, headers, body, isReceipt)
+    return post(server, dispatcher, uploadScan.path, headers, body, upload)
   }
   return persist(events, attempt).finally(() => dispatcher.destroy())
 }
@@ -67,7 +73,7 @@ export async function exchangeJobToken(
   const body = () => Readable.from([Buffer.from(new URLSearchParams(fields).toString())], { objectMode: false })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await persist(events, () =>
-    post({ ...server, token: '' }, dispatcher, exchangeToken.path, headers, body(), isExchange),
+    post({ ...server, token: '' }, dispatcher, exchangeToken.path, headers, body(), exchange),
   ).finally(() => dispatcher.destroy())
   return answer.access_token
 }
@@ -83,7 +89,7 @@ export async function sendEnd(
   const body = () => Readable.from([Buffer.from(JSON.stringify(ended))], { objectMode: false })
   const headers = { 'content-type': 'application/json' }
   const answer = await persist(events, () =>
-    post(server, dispatcher, endPullRequest.path, headers, body(), isEnd),
+    post(server, dispatcher, endPullRequest.path, headers, body(), end),
   ).finally(() => dispatcher.destroy())
   return answer.endedFindings
 }
@@ -109,7 +115,7 @@ async function post<Answer>(
   path: string,
   headers: Record<string, string>,
   body: Readable,
-  isAnswer: (body: unknown) => body is Answer,
+  asked: Asked<Answer>,
 ): Promise<UploadAttempt<Answer>> {
   const address = addressOf(server, path)
   try {
@@ -125,7 +131,7 @@ async function post<Answer>(
       body,
     })
     const text = await answer.body.text()
-    return read(answer.statusCode, answer.headers, text, address, isAnswer)
+    return read(answer.statusCode, answer.headers, text, address, asked)
   } catch (error) {
     if (error instanceof CommandProblem) throw error
     return lost(error as Error, server.url)
@@ -143,7 +149,7 @@ function read<Answer>(
   headers: Headers,
   text: string,
   address: string,
-  isAnswer: (body: unknown) => body is Answer,
+  { what, isAnswer }: Asked<Answer>,
 ): UploadAttempt<Answer> {
   const body = parse(text)
   if (status === 200 && isAnswer(body)) return { answer: body }
@@ -159,7 +165,7 @@ function read<Answer>(
   const request = status >= 500 ? ` (request ${body.requestId})` : ''
   const advice = adviceFor[status] ? ` ${adviceFor[status]}` : ''
   throw new CommandProblem(
-    `Gatehouse refused the upload (${status}): ${body.detail}${request}${advice}${places.join('')}`,
+    `Gatehouse refused the ${what} (${status}): ${body.detail}${request}${advice}${places.join('')}`,
   )
 }
 
