@@ -77,9 +77,8 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
     const bases = walArchive && scheduleBases({ ...walArchive, hours, days }, asOwner, log)
     const stop = async () => {
       watch.end()
-      await backups?.end()
-      await bases?.end()
-      await closeDoor(opened)
+      // Beside each other: a backup whose database does not answer holds up no load balancer.
+      await Promise.all([closeDoor(opened), backups?.end(), bases?.end()])
       await database.stop()
       log.info('stopped')
     }

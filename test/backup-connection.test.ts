@@ -8,6 +8,7 @@ import { readBackupFile } from '../src/backup/backup-file.ts'
 import { makeBackup } from '../src/backup/make-backup.ts'
 import { makeBase } from '../src/backup/point-in-time/base-backup.ts'
 import { restore } from '../src/backup/restore.ts'
+import { openSession } from '../src/backup/session.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
 import { removeData, temporaryFolder } from '../src/postgres/process/owner-process.ts'
 import { throwAwayDatabase } from './cluster.ts'
@@ -117,4 +118,36 @@ test('a connection that is cut in the middle of a restore breaks it off in words
     },
   )
   await beside.end()
+})
+
+test('a network that falls silent in the middle of a backup: whoever stops it does not wait for an answer', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connection, proxy, owner } = await database(t)
+  const folder = folderFor(t)
+  const holder = await holdFindings(connection)
+  const stopping = new AbortController()
+  const made = makeBackup(owner, join(folder, 'all.backup'), { signal: stopping.signal })
+  made.catch(() => {})
+  await holder.waiting()
+  proxy.isSilent = true
+  stopping.abort()
+  await assert.rejects(made, { name: 'AbortError' })
+  await holder.client.end()
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('a database that says nothing for too long fails what waits for it, and is not waited for at the end', {
+  timeout: 60_000,
+}, async (t) => {
+  const { proxy, owner } = await database(t)
+  const { client, end } = await openSession(owner, { silenceMs: 600 })
+  const idle = await openSession(owner)
+  proxy.isSilent = true
+  await assert.rejects(client.query('select 1'), {
+    name: 'BackupProblem',
+    message: 'No backup was made: the database said nothing for 0.01 minutes. Is it running, and can it be reached?',
+  })
+  await end()
+  await idle.end()
 })

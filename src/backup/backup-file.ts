@@ -21,11 +21,12 @@ export async function writeBackupFile(
   file: string,
   frames: AsyncIterable<Frame>,
   passphrase: string | undefined,
+  signal?: AbortSignal,
 ): Promise<number> {
   const partial = `${file}${partialEnding}`
   try {
     const compressed = createGzip({ level: 5 })
-    const reading = pipeline(Readable.from(writeFrames(frames)), compressed)
+    const reading = pipeline(Readable.from(writeFrames(until(frames, signal))), compressed)
     const written = pipeline(Readable.from(bodyOf(compressed, passphrase)), createWriteStream(partial, { mode: 0o600 }))
     // Both have ended before the file is removed. One that was ended because the other failed says nothing about why.
     const reasons = (await Promise.allSettled([reading, written])).flatMap((end) =>
@@ -44,6 +45,13 @@ export async function writeBackupFile(
         cause: error,
       })
     throw error
+  }
+}
+
+async function* until(frames: AsyncIterable<Frame>, signal: AbortSignal | undefined): AsyncGenerator<Frame> {
+  for await (const frame of frames) {
+    signal?.throwIfAborted()
+    yield frame
   }
 }
 

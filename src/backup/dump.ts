@@ -9,11 +9,19 @@ import { openSession } from './session.ts'
 /** What migrations leave by themselves, and what says something about this database alone. */
 const left = ['schema_migration', 'schema_fence', 'last_backup', 'replica_proof']
 
+/** Also for a lock that somebody else has. */
+const silenceMs = 10 * 60_000
+
 /**
  * All rows of all tables as of one moment, beside whoever works. Read in one snapshot and piece by piece; nothing waits for it.
  */
-export async function* dump(owner: ConnectionOptions, version: string, key: string | undefined): AsyncGenerator<Frame> {
-  const { client, end } = await openSession(owner)
+export async function* dump(
+  owner: ConnectionOptions,
+  version: string,
+  key: string | undefined,
+  signal?: AbortSignal,
+): AsyncGenerator<Frame> {
+  const { client, end } = await openSession(owner, { signal, silenceMs })
   try {
     await requireAllRows(client)
     await requireOneNode(client)

@@ -5,24 +5,25 @@ import type { ConnectionOptions } from '../kernel/database/connections/connectio
 import { writeBackupFile } from './backup-file.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { dump } from './dump.ts'
-import type { Frame } from './frames.ts'
-import { explained, withSession } from './session.ts'
+import { explained, lockAnswerMs, withSession } from './session.ts'
 
 export type BackupOptions = {
   passphrase?: string | undefined
   key?: string | undefined
   /** Ends it before it is whole; nothing of it stays. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Answers its size in bytes. When it is whole, the database says so. */
 export async function makeBackup(owner: ConnectionOptions, file: string, options: BackupOptions = {}): Promise<number> {
+  const { passphrase, key, signal } = options
   try {
-    const frames = until(dump(owner, packageJson.version, options.key), options.signal)
-    const bytes = await alone(owner, file, () => writeBackupFile(file, frames, options.passphrase))
-    await withSession(owner, (client) => recordBackup(client, bytes))
+    const frames = dump(owner, packageJson.version, key, signal)
+    const bytes = await alone(owner, file, signal, () => writeBackupFile(file, frames, passphrase, signal))
+    await withSession(owner, (client) => recordBackup(client, bytes), { signal, answerMs: lockAnswerMs })
     return bytes
   } catch (error) {
+    signal?.throwIfAborted()
     throw explained(error)
   }
 }
@@ -36,22 +37,21 @@ async function recordBackup(client: pg.Client, bytes: number): Promise<void> {
 }
 
 /** Two that write to one file would mix their bytes, and give it its name all the same. */
-function alone<T>(owner: ConnectionOptions, file: string, work: () => Promise<T>): Promise<T> {
-  return withSession(owner, async (client) => {
+function alone<T>(
+  owner: ConnectionOptions,
+  file: string,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const locked = async (client: pg.Client) => {
     if (await tryLockFile(client, file)) return work()
     throw new BackupProblem(`Another backup to '${file}' is under way.`)
-  })
+  }
+  return withSession(owner, locked, { signal, answerMs: lockAnswerMs })
 }
 
 /** Until the connection ends. */
 export async function tryLockFile(client: pg.Client, file: string): Promise<boolean> {
   const lock = "select pg_try_advisory_lock(hashtext('gatehouse backup to'), hashtext($1)) as taken"
   return (await client.query(lock, [resolve(file)])).rows[0].taken
-}
-
-async function* until(frames: AsyncIterable<Frame>, signal: AbortSignal | undefined): AsyncGenerator<Frame> {
-  for await (const frame of frames) {
-    signal?.throwIfAborted()
-    yield frame
-  }
 }

@@ -8,16 +8,18 @@ export type Schedule = { end(): Promise<void> }
 
 const lookMs = 60_000
 
-/** Now and each minute, one look after the other. What fails is told, unless it was ended. */
+/** Now and each minute, unless the look before is still under way. What fails is told, unless it was ended. */
 export function regularly(look: (signal: AbortSignal) => Promise<void>, failed: (error: unknown) => void): Schedule {
-  let under: Promise<void> = Promise.resolve()
+  let under: Promise<void> | undefined
   const stopping = new AbortController()
   const { signal } = stopping
   const next = () => {
-    under = under
-      .then(() => look(signal))
+    under ??= look(signal)
       .catch((error) => {
         if (!signal.aborted) failed(error)
+      })
+      .finally(() => {
+        under = undefined
       })
   }
   const timer = setInterval(next, lookMs)

@@ -152,5 +152,5 @@ async function loadRows(client: pg.Client, frames: AsyncIterable<Frame>): Promis
 }
 
 function withClient(owner: ConnectionOptions, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  return withSession(owner, work, 'gatehouse restore')
+  return withSession(owner, work, { name: 'gatehouse restore' })
 }

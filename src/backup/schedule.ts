@@ -1,10 +1,11 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { makeBackup } from './make-backup.ts'
 import { type AsOwner, regularly, type Schedule } from './regularly.ts'
-import { withSession } from './session.ts'
+import { lockAnswerMs, withSession } from './session.ts'
 
 export type BackupSchedule = { folder: string; hours: number; keep: number; passphrase: string | undefined }
 
@@ -33,7 +34,9 @@ export async function backUpIfDue(
   if (!(await isDue(schedule, now))) return undefined
   return asOwner((owner) =>
     // Another process may have made it since.
-    ifAlone(owner, async () => ((await isDue(schedule, now)) ? backUp(schedule, owner, now, signal) : undefined)),
+    ifAlone(owner, signal, async () =>
+      (await isDue(schedule, now)) ? backUp(schedule, owner, now, signal) : undefined,
+    ),
   )
 }
 
@@ -51,7 +54,7 @@ async function backUp(
   // Of a process that was killed: the next one has another name.
   for (const name of await readdir(folder)) if (unfinished.test(name)) await rm(join(folder, name), { force: true })
   const file = join(folder, `gatehouse-${now.toISOString().replaceAll(':', '-').replace(/\..*/, 'Z')}.backup`)
-  await makeBackup(owner, file, { passphrase, ...(signal && { signal }) })
+  await makeBackup(owner, file, { passphrase, signal })
   const all = await backupsIn(folder)
   for (const old of all.slice(0, Math.max(0, all.length - keep))) await rm(join(folder, old.name))
   return file
@@ -61,11 +64,16 @@ async function backUp(
  * Unless another process on the database is at it. A connection that is lost while the backup goes on lets another process begin, which
  * does less harm than to end this one.
  */
-function ifAlone<T>(owner: ConnectionOptions, work: () => Promise<T>): Promise<T | undefined> {
-  return withSession(owner, async (client) => {
+function ifAlone<T>(
+  owner: ConnectionOptions,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const locked = async (client: pg.Client) => {
     const { rows } = await client.query("select pg_try_advisory_lock(hashtext('gatehouse backup schedule')) as taken")
     return rows[0].taken ? work() : undefined
-  })
+  }
+  return withSession(owner, locked, { signal, answerMs: lockAnswerMs })
 }
 
 /** Oldest first. What has another name is not ours to remove. */

@@ -6,11 +6,12 @@ type Target = { host: string; port: number; user: string; password: string; data
 
 /**
  * Stands between Gatehouse and PostgreSQL and takes things out of what is sent, as a pooler or a gateway may: the start-up
- * parameter `options`, and statements whose text it is told. What is taken out becomes blanks, so that lengths stay right.
+ * parameter `options`, and statements whose text it is told. What is taken out becomes blanks, so that lengths stay right. While it is
+ * silent it takes what is sent and passes nothing on, as a network that was lost does.
  */
 export async function startWireProxy(t: TestContext, target: Target) {
   const sockets = new Set<Socket>()
-  const proxy = { dropped: [] as string[], sawOptions: false }
+  const proxy = { dropped: [] as string[], sawOptions: false, isSilent: false }
   const server = createServer((client) => {
     const upstream = connect(join(target.host, `.s.PGSQL.${target.port}`))
     for (const [from, to] of [
@@ -26,10 +27,11 @@ export async function startWireProxy(t: TestContext, target: Target) {
     }
     let started = false
     client.on('data', (bytes: Buffer) => {
+      if (proxy.isSilent) return
       upstream.write(started ? blank(bytes) : withoutOptions(bytes))
       started = true
     })
-    upstream.on('data', (bytes: Buffer) => client.write(bytes))
+    upstream.on('data', (bytes: Buffer) => proxy.isSilent || client.write(bytes))
   })
 
   function blank(bytes: Buffer): Buffer {

@@ -38,8 +38,9 @@ export async function makeBase(
   signal?: AbortSignal,
 ): Promise<Base> {
   try {
-    return await withSession(owner, (client) => copyCluster(client, cluster, archive, signal))
+    return await withSession(owner, (client) => copyCluster(client, cluster, archive, signal), { signal })
   } catch (error) {
+    signal?.throwIfAborted()
     throw explained(error)
   }
 }
@@ -58,7 +59,7 @@ async function copyCluster(
     "select pg_walfile_name(pg_backup_start('gatehouse', fast => true)) as segment",
   )
   const unnamed = join(archive, 'unfinished.base')
-  await writeBackupFile(unnamed, frames(client, cluster, signal), undefined)
+  await writeBackupFile(unnamed, frames(client, cluster), undefined, signal)
   const { rows: ended } = await client.query('select clock_timestamp() as at')
   const base = { endedAt: ended[0].at as Date, startSegment: begun[0].segment as string }
   const file = baseFile(archive, base.endedAt, base.startSegment)
@@ -66,13 +67,10 @@ async function copyCluster(
   return { file, ...base }
 }
 
-async function* frames(client: pg.Client, cluster: string, signal: AbortSignal | undefined): AsyncGenerator<Frame> {
+async function* frames(client: pg.Client, cluster: string): AsyncGenerator<Frame> {
   const header = { madeAt: new Date().toISOString(), version: packageJson.version, migrations: [] }
   yield { type: 'header', header }
-  for await (const path of filesBelow(cluster, '')) {
-    signal?.throwIfAborted()
-    yield* contentOf(cluster, path)
-  }
+  for await (const path of filesBelow(cluster, '')) yield* contentOf(cluster, path)
   yield* contentOf(cluster, control)
   const { label } = await stopBackup(client)
   yield { type: 'file', path: 'backup_label' }
