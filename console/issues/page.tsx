@@ -1,11 +1,9 @@
-import { useQueries } from '@tanstack/react-query'
 import { nextPage, useAsk, usePages } from '../api/ask.ts'
-import { call } from '../api/call.ts'
 import type { Body } from '../api/contracts.ts'
 import { firstOf, formatSearch, type Pair, pathPart, withValues } from '../app/address/address.ts'
-import { type Filter, readFilter } from '../app/address/filter.ts'
+import { readFilter } from '../app/address/filter.ts'
 import { go, goSearch, usePlace } from '../app/address/location.ts'
-import { useDeployment, usePathTo } from '../app/deployment.ts'
+import { usePathTo } from '../app/deployment.ts'
 import { BulkBar } from '../triage/bulk-bar.tsx'
 import { DecisionDialogs } from '../triage/dialogs.tsx'
 import { useAssigneeNames } from '../triage/person-names.ts'
@@ -21,40 +19,16 @@ import { plural } from '../ui/text/words.ts'
 import { SavedViews } from '../views/saved-views.tsx'
 import { issueColumns } from './columns.tsx'
 import { issueFacets } from './facets.tsx'
-import { isCounted, issueFields, readSort, repositoryNames, reserved, writeSort } from './filter.ts'
+import { isCounted, issueFields, readSort, reserved, writeSort } from './filter.ts'
 import { IssuePanel } from './panel.tsx'
-
-type IssueFilter = NonNullable<Body<'searchIssues'>['filter']>
-
-/** Names in the address, ids in the request. A name that no visible repository has matches nothing. */
-function useWire(filter: Filter): { wire: IssueFilter; ready: boolean } {
-  const { id: deploymentId } = useDeployment()
-  const { [repositoryNames]: given, ...rest } = filter
-  const names = (given as string[] | undefined) ?? []
-  const answers = useQueries({
-    queries: names.map((name) => {
-      const input = { params: { deploymentId }, query: { name, pageSize: 100, includeArchived: 'true' as const } }
-      return {
-        queryKey: ['listRepositories', input],
-        queryFn: () => call('listRepositories', input),
-        staleTime: 60_000,
-      }
-    }),
-  })
-  if (names.length === 0) return { wire: rest as IssueFilter, ready: true }
-  const ids = answers.flatMap((answer, at) =>
-    (answer.data?.repositories ?? []).filter((each) => each.name === names[at]).map((each) => String(each.id)),
-  )
-  const ready = answers.every((answer) => !answer.isPending)
-  return { wire: { ...rest, projectIds: ids.length > 0 ? ids : ['0'] } as IssueFilter, ready }
-}
+import { useWire } from './use-wire.ts'
 
 export default function IssuesPage({ params }: { params: Record<string, string> }) {
   useTitle('Agentic issues')
   const to = usePathTo()
   const { pairs, key } = usePlace()
   const { filter, lost } = readFilter(issueFields, pairs, reserved)
-  const { wire, ready } = useWire(filter)
+  const { wire, ready, problem, retry } = useWire(filter)
   const nameOf = useAssigneeNames(pairs)
   const sort = readSort(firstOf(pairs, 'sort'))
   const pages = usePages(
@@ -68,7 +42,8 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
     { body: { filter: wire as NonNullable<Body<'countIssues'>['filter']> } },
     { enabled: ready && counted },
   )
-  const rows = pages.data?.pages.flatMap((page) => page.issues) ?? []
+  // What is still here of the former filter is not shown beside the reason why there is nothing of this one.
+  const rows = (!problem && pages.data?.pages.flatMap((page) => page.issues)) || []
   const known = counted ? counts.data?.total : pages.hasNextPage ? undefined : rows.length
   const total = Math.max(known ?? 0, pages.hasNextPage ? rows.length + 1 : rows.length)
   const open = (id?: string) =>
@@ -83,16 +58,16 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
     close: () => open(),
   })
   const { selected } = deciding
-  const failed = pages.error && rows.length === 0 ? pages.error : undefined
+  const failed = problem ?? (pages.error && rows.length === 0 ? pages.error : undefined)
   const list = (
     <>
-      {(pages.isFetching || counts.isFetching) && <div className="busy-line" />}
+      {((!ready && !problem) || pages.isFetching || counts.isFetching) && <div className="busy-line" />}
       {failed &&
         (failed.status === 403 ? (
           <Forbidden problem={failed} />
         ) : (
           <div className="page">
-            <ErrorBox problem={failed} retry={() => void pages.refetch()} />
+            <ErrorBox problem={failed} retry={problem ? retry : () => void pages.refetch()} />
           </div>
         ))}
       {!failed && pages.data && rows.length === 0 && <NoIssues pairs={pairs} />}

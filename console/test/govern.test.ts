@@ -220,6 +220,39 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     assert.equal(body.byTriageState.TRIAGE_STATE_OPEN, 2)
   })
 
+  test('issues of a repository are found behind pages of names that contain its name, and a failed look-up is told', async () => {
+    const path = `/api/repositories/v1/deployments/${deployment}/repositories`
+    await gatehouse.call('POST', path, { body: { name: 'shop/last-but-one' } })
+    const last = (await gatehouse.call('POST', path, { body: { name: 'shop/last' } })).body.repository
+    const reported = await gatehouse.call('POST', `/api/issues/${deployment}/issues`, {
+      body: {
+        issues: [{ externalKey: 'last', title: 'Issue last', severity: 'SEVERITY_LOW', projectIds: [String(last.id)] }],
+      },
+    })
+    assert.equal(reported.status, 200, JSON.stringify(reported.body))
+    const lists = /\/repositories\?/
+    await page.route(lists, (route) =>
+      route.continue({
+        url: route
+          .request()
+          .url()
+          .replace(/pageSize=\d+/, 'pageSize=1'),
+      }),
+    )
+    await open('issues?repo=shop/last')
+    await page.getByRole('row', { name: /Issue last/ }).waitFor()
+    await page.unroute(lists)
+    await page.route(lists, (route) => route.fulfill({ status: 500, body: '{}' }))
+    await page.reload()
+    await settled(page)
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    assert.equal(await page.getByText('Nothing matches these filters').count(), 0)
+    await page.unroute(lists)
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('row', { name: /Issue last/ }).waitFor()
+  })
+
   test('a tracker is connected, configured and checked', async () => {
     await open('settings/ticketing')
     await button('Connect a tracker').click()
