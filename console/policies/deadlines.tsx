@@ -60,7 +60,9 @@ function lasting(days: number | null): string {
 
 type DialogProps = { saved: FindingDeadlines; etag: string | undefined; onClose: () => void }
 
-function DeadlineDialog({ saved, etag, onClose }: DialogProps) {
+/** What it puts back is what it began with, too. */
+function DeadlineDialog({ onClose, ...props }: DialogProps) {
+  const [{ saved, etag }] = useState(props)
   const replace = useChange('replaceFindingDeadlines', [
     'getFindingDeadlines',
     'searchFindings',
@@ -74,9 +76,10 @@ function DeadlineDialog({ saved, etag, onClose }: DialogProps) {
       title="How long findings may stand"
       action="Save"
       onClose={onClose}
-      run={async (form, over) => {
+      etag={etag}
+      run={async (form, ifMatch) => {
         const days = severities.map((severity) => [severity, Number(form.text(severity)) || null])
-        await replace.mutateAsync({ body: Object.fromEntries(days) as FindingDeadlines, ifMatch: over ?? etag })
+        await replace.mutateAsync({ body: Object.fromEntries(days) as FindingDeadlines, ifMatch })
         say('Saved.', () => replace.mutate({ body: saved }))
       }}
       current={async () => {

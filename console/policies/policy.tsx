@@ -96,8 +96,9 @@ function RenameDialog({ policy, etag, onClose }: DialogProps) {
         const { data, etag: now } = await fresh({ params: { policyId: Number(policy.id) } })
         return { etag: now, fields: [{ name: 'name', label: 'Name', value: data.policy.name }] }
       }}
-      run={async (form, over) => {
-        await rename(form.text('name'), over ?? etag)
+      etag={etag}
+      run={async (form, ifMatch) => {
+        await rename(form.text('name'), ifMatch)
         say('Renamed.', () => void rename(policy.name).then(() => say('Undone.')))
       }}
     >

@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import type { Ruleboard } from '../../src/capabilities/ruleboards/contract.ts'
 import { useChange, useFresh, useTagged } from '../api/ask.ts'
-import { Problem } from '../api/problem.ts'
+import { asProblem, Problem } from '../api/problem.ts'
 import { pathPart } from '../app/address/address.ts'
 import { go } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
+import { useBegun } from '../ui/forms/begun.ts'
 import { Input } from '../ui/forms/field.tsx'
 import { RepositoryChooser } from '../ui/forms/repository-chooser.tsx'
 import { Link } from '../ui/link.tsx'
@@ -104,33 +105,42 @@ type OverviewProps = {
   onReload: () => Promise<Loaded | undefined>
 }
 
-function Overview({ board, etag, why, onReload }: OverviewProps) {
+type Draft = { name: string; assigned_repos: string[] }
+
+function Overview({ why, onReload, ...now }: OverviewProps) {
   const to = usePathTo()
-  const [name, setName] = useState(board.name)
-  const [repositories, setRepositories] = useState<string[]>(board.assigned_repos)
+  const { begun, typed, settled } = useBegun(now)
+  const { board, etag } = begun
+  // Nothing where nothing was changed: what is there is shown then.
+  const [draft, setDraft] = useState<Draft>()
+  const { name, assigned_repos: repositories } = draft ?? board
+  const change = (part: Partial<Draft>) => {
+    typed()
+    setDraft({ name, assigned_repos: repositories, ...part })
+  }
+  const setRepositories = (next: string[]) => change({ assigned_repos: next })
   const [stale, setStale] = useState<Loaded>()
   const update = useChange('updateRuleboardOverview', touched)
   const params = { ruleboardSlug: board.slug }
   const changed = name !== board.name || [...repositories].sort().join() !== [...board.assigned_repos].sort().join()
-  const take = ({ data }: Loaded) => {
-    setName(data.name)
-    setRepositories(data.assigned_repos)
+  const asItIs = () => {
+    setDraft(undefined)
     setStale(undefined)
+    settled()
+  }
+  // What is on screen is read again before a change is over, so it begins with the new version.
+  const put = async (body: Draft, ifMatch?: string) => {
+    await update.mutateAsync({ params, body, ifMatch })
+    asItIs()
   }
   const save = async (ifMatch: string | undefined) => {
     const before = { name: board.name, assigned_repos: board.assigned_repos }
     try {
-      const data = await update.mutateAsync({ params, body: { name, assigned_repos: repositories }, ifMatch })
-      take({ data, etag: undefined })
+      await put({ name, assigned_repos: repositories }, ifMatch)
       say('Saved.', () =>
-        update.mutate(
-          { params, body: before },
-          {
-            onSuccess: (back) => {
-              take({ data: back, etag: undefined })
-              say('Undone.')
-            },
-          },
+        put(before).then(
+          () => say('Undone.'),
+          (error: unknown) => say(`Not undone: ${asProblem(error).message}`),
         ),
       )
     } catch (error) {
@@ -145,7 +155,7 @@ function Overview({ board, etag, why, onReload }: OverviewProps) {
         maxLength={200}
         readOnly={why !== undefined}
         hint={`Its address stays: ${board.slug}`}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => change({ name: event.target.value })}
         wrong={update.error?.about('/name')}
       />
       <div className="field">
@@ -200,8 +210,8 @@ function Overview({ board, etag, why, onReload }: OverviewProps) {
             { name: 'Name', mine: name, theirs: stale.data.name },
             { name: 'Repositories', mine: list(repositories), theirs: list(stale.data.assigned_repos) },
           ]}
-          onTheirs={() => take(stale)}
-          onMine={() => void save(stale.etag).then(() => setStale(undefined))}
+          onTheirs={asItIs}
+          onMine={() => void save(stale.etag)}
         />
       )}
       {changed && <RuleboardTrial slug={board.slug} repositories={repositories} />}
@@ -215,7 +225,7 @@ function Overview({ board, etag, why, onReload }: OverviewProps) {
           >
             Save
           </Button>
-          {changed && <Button onClick={() => take({ data: board, etag })}>As it was</Button>}
+          {changed && <Button onClick={asItIs}>As it was</Button>}
         </div>
       )}
     </Card>

@@ -86,7 +86,7 @@ function RepositoryView({ repository, etag, tab }: { repository: Repository; eta
       {tab === 'dependencies' && <DependenciesTab repository={repository} />}
       {tab === 'pull-requests' && <PullRequestsTab repositoryId={repository.id} repository={repository.name} />}
       {tab === 'scans' && <ScansTab repositoryId={repository.id} />}
-      {tab === 'settings' && <SettingsTab repository={repository} etag={etag} />}
+      {tab === 'settings' && <SettingsTab key={repository.id} repository={repository} etag={etag} />}
     </>
   )
 }

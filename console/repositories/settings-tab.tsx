@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import type { Repository } from '../../src/capabilities/repositories/contract.ts'
 import { queryClient, refresh, useChange, useFresh } from '../api/ask.ts'
 import { go } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
+import { useBegun } from '../ui/forms/begun.ts'
 import { Check, Input } from '../ui/forms/field.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
@@ -20,7 +21,10 @@ const templates = [
 
 const touched = ['getRepository', 'listRepositories', 'listTags'] as const
 
-export function SettingsTab({ repository, etag }: { repository: Repository; etag: string | undefined }) {
+export function SettingsTab(props: { repository: Repository; etag: string | undefined }) {
+  const { begun, typed, settled } = useBegun(props)
+  const { repository, etag } = begun
+  const form = useRef<HTMLFormElement>(null)
   const { why } = useMay('repositories:write')
   const policies = useMay('policies:read')
   const change = useChange('updateRepository', touched)
@@ -34,35 +38,24 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
       {
         onSuccess: () => {
           setConflict(undefined)
+          settled()
           say('Saved.')
         },
         onError: async (problem) => {
           if (problem.status !== 412) return
           const { data, etag: now } = await fresh({ params })
-          setConflict({ mine: body, theirs: data.repository, etag: now })
+          // Another version in which all of this is as it was: it was archived meanwhile, say.
+          if (differences(repository, data.repository).length === 0) save(body, now)
+          else setConflict({ mine: body, theirs: data.repository, etag: now })
         },
       },
     )
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const saveTyped = (ifMatch: string | undefined) => {
+    if (form.current?.reportValidity()) save(changesIn(new FormData(form.current)), ifMatch)
+  }
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const tags = String(form.get('tags'))
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter(Boolean)
-    save(
-      {
-        name: String(form.get('name')),
-        defaultBranch: String(form.get('branch')),
-        tags,
-        publiclyExposed: form.get('exposed') === 'on',
-        webUrl: String(form.get('web')).trim(),
-        linkTemplates: Object.fromEntries(
-          templates.map(({ name }) => [name, String(form.get(name)).trim()]).filter(([, text]) => text !== ''),
-        ),
-      },
-      etag,
-    )
+    saveTyped(etag)
   }
   const archive = (archived: boolean) =>
     change.mutate(
@@ -75,7 +68,7 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
   return (
     <>
       <Card title="Settings">
-        <form className="form" onSubmit={submit} key={etag}>
+        <form className="form" onSubmit={submit} onInput={typed} ref={form} key={etag}>
           <Input
             label="Name"
             name="name"
@@ -126,11 +119,11 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
           {conflict ? (
             <Stale
               differences={differences(conflict.mine, conflict.theirs)}
-              onMine={() => save(conflict.mine, conflict.etag)}
+              onMine={() => saveTyped(conflict.etag)}
               onTheirs={() => {
                 setConflict(undefined)
                 change.reset()
-                void refresh(queryClient, touched)
+                void refresh(queryClient, touched).then(settled)
               }}
             />
           ) : (
@@ -146,20 +139,37 @@ export function SettingsTab({ repository, etag }: { repository: Repository; etag
       {policies.may && <AppliedRulesCard repositoryId={repository.id} />}
       <Card title="Danger zone">
         <div className="row">
-          <Button why={why} onClick={() => archive(!repository.archived)}>
-            {repository.archived ? 'Take it back from the archive' : 'Archive'}
+          <Button why={why} onClick={() => archive(!props.repository.archived)}>
+            {props.repository.archived ? 'Take it back from the archive' : 'Archive'}
           </Button>
           <Button look="danger" why={why} onClick={() => setDeleting(true)}>
             Delete…
           </Button>
         </div>
       </Card>
-      {deleting && <DeleteDialog repository={repository} onClose={() => setDeleting(false)} />}
+      {deleting && <DeleteDialog repository={props.repository} onClose={() => setDeleting(false)} />}
     </>
   )
 }
 
 type Changes = Pick<Repository, 'name' | 'defaultBranch' | 'tags' | 'publiclyExposed' | 'webUrl' | 'linkTemplates'>
+
+function changesIn(form: FormData): Changes {
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  return {
+    name: text('name'),
+    defaultBranch: text('branch'),
+    tags: text('tags')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    publiclyExposed: form.get('exposed') === 'on',
+    webUrl: text('web'),
+    linkTemplates: Object.fromEntries(
+      templates.map(({ name }) => [name, text(name)]).filter(([, typed]) => typed !== ''),
+    ),
+  }
+}
 
 function differences(mine: Changes, theirs: Changes): Difference[] {
   const shown = (each: Changes) => ({

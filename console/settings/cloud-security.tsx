@@ -3,6 +3,7 @@ import type { CloudsecCredential, Verdict } from '../../src/capabilities/cloudse
 import { useChange, useFresh, usePages, useTagged } from '../api/ask.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
+import { useOpened } from '../ui/forms/begun.ts'
 import { Input } from '../ui/forms/field.tsx'
 import { FormDialog } from '../ui/forms/form-dialog.tsx'
 import { Confirm } from '../ui/overlays/confirm.tsx'
@@ -108,8 +109,8 @@ function VerdictLine({ verdict }: { verdict: Verdict }) {
 
 function Loaded({ id, onClose }: { id: number; onClose: () => void }) {
   const asked = useTagged('getCloudsecCredential', { params: { id } })
-  if (asked.data && !asked.isFetching)
-    return <CredentialForm stored={asked.data.data.cloudsecCredential} etag={asked.data.etag} onClose={onClose} />
+  const opened = useOpened(asked)
+  if (opened) return <CredentialForm stored={opened.data.cloudsecCredential} etag={opened.etag} onClose={onClose} />
   return (
     <Dialog title="Credential" onClose={onClose}>
       <Part of={{ ...asked, data: undefined }}>{() => null}</Part>
@@ -145,14 +146,15 @@ function CredentialForm({ stored, etag, onClose }: FormProps) {
           }
         },
       })}
-      run={async (form, over) => {
+      etag={etag}
+      run={async (form, ifMatch) => {
         const clientSecret = form.secret('clientSecret')
         const fields = { clientId: form.text('clientId'), apiUrl, tokenUrl }
         if (stored) {
           await update.mutateAsync({
             params: { id: Number(stored.id) },
             body: { ...fields, ...(clientSecret && { clientSecret }) },
-            ifMatch: over ?? etag,
+            ifMatch,
           })
           update.reset()
         } else {

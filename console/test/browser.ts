@@ -104,6 +104,15 @@ export async function travel(page: Page, address: string): Promise<void> {
 const deep = often(0, 1) > 0
 let travels = 0
 
+/** As somebody who was in another tab for a while: what is on screen is read again, this among it. */
+export async function comeBack(page: Page, read: string): Promise<void> {
+  const answered = page.waitForResponse((response) => response.url().includes(read))
+  await page.evaluate(`Date.now = ((now) => () => now() + 60_000)(Date.now)
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+  await (await answered).finished()
+  await settled(page)
+}
+
 /** Until the page has its data: nothing is loading any more. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()

@@ -10,7 +10,7 @@ import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { poll } from '../../test/servers/real-process.ts'
 import { buildConsole } from '../build.ts'
 import { violations, violationsInBoth } from './axe.ts'
-import { atOnce, noBrowser, openWindows, settled, signIn, travel, visit } from './browser.ts'
+import { atOnce, comeBack, noBrowser, openWindows, settled, signIn, travel, visit } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
 import { governPages } from './world.ts'
 
@@ -289,7 +289,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     assert.equal(await button('Make ticket').getAttribute('aria-disabled'), 'true')
   })
 
-  test('a cloud-security credential is added and tried', async () => {
+  test('a cloud-security credential is added, tried and edited, also by whoever was in another tab meanwhile', async () => {
     await open('settings/cloud-security')
     await button('Add a credential').click()
     await page.getByLabel('Client id', { exact: true }).fill('gatehouse')
@@ -299,6 +299,15 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await button('Add').click()
     await button('Try it').click()
     await page.getByText('It works: the service gave a token.').waitFor()
+    await button('Edit').click()
+    const id = page.getByLabel('Client id', { exact: true })
+    await id.fill('half-typed')
+    // What disappears while it is read again is seen even if it is back a moment later.
+    await id.evaluate((field) => field.setAttribute('data-same', 'yes'))
+    await comeBack(page, 'cloudsec/')
+    assert.equal(await id.inputValue(), 'half-typed')
+    assert.equal(await id.getAttribute('data-same'), 'yes')
+    await button('Cancel').click()
   })
 
   test('the chat app is installed by way of the chat service, and the code does not stay in the address', async () => {

@@ -10,7 +10,7 @@ import { systemActor } from '../../src/kernel/access/actor.ts'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { poll } from '../../test/servers/real-process.ts'
 import { violations } from './axe.ts'
-import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { comeBack, noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 import { openWorld } from './world.ts'
 
 const pictures = process.env.GATEHOUSE_PICTURES
@@ -210,10 +210,33 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     assert.match((await stale.textContent())!, /Default branch.*mine.*theirs/)
     await picture(page, 'stale')
     assert.deepEqual(await violations(page), [])
+    await page.getByLabel('Default branch').fill('ours')
     await page.getByRole('button', { name: 'Save mine over it' }).click()
     await stale.waitFor({ state: 'detached' })
     const { body } = await gatehouse.call('GET', '/api/repositories/v1/deployments/1/repositories/1')
-    assert.equal(body.repository.defaultBranch, 'mine')
+    assert.equal(body.repository.defaultBranch, 'ours')
+  })
+
+  test('what was typed outlives another change of the same repository, and is saved over it', async () => {
+    const page = await open('repositories/1/settings')
+    const branch = page.getByLabel('Default branch')
+    await branch.fill('typed')
+    await page.getByRole('button', { name: 'Archive', exact: true }).click()
+    const back = page.getByRole('button', { name: 'Take it back from the archive' })
+    await back.waitFor()
+    assert.equal(await branch.inputValue(), 'typed')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.').waitFor()
+    const { repository } = (await gatehouse.call('GET', '/api/repositories/v1/deployments/1/repositories/1')).body
+    assert.deepEqual([repository.defaultBranch, repository.archived], ['typed', true])
+    await back.click()
+    await page.getByRole('button', { name: 'Archive', exact: true }).waitFor()
+    // With nothing typed it shows what is there.
+    await gatehouse.call('PATCH', '/api/repositories/v1/deployments/1/repositories/1', {
+      body: { defaultBranch: 'main' },
+    })
+    await comeBack(page, 'repositories/1')
+    assert.equal(await branch.inputValue(), 'main')
   })
 
   test('repositories are tagged many at once, each as it is now, and that is undone', async () => {
@@ -249,13 +272,15 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     await gatehouse.call('PATCH', `/api/permissions/v2/deployments/1/teams/${body.team.id}`, {
       body: { team: { name: 'Theirs' } },
     })
+    await comeBack(page, `teams/${body.team.id}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Mine')
     await dialog.getByRole('button', { name: 'Rename' }).click()
     await dialog.getByText('Somebody else changed this meanwhile').waitFor()
     assert.match((await dialog.textContent())!, /MineTheirs/)
+    await dialog.getByLabel('Name').fill('Ours')
     await dialog.getByRole('button', { name: 'Save mine over it' }).click()
-    await page.getByRole('heading', { name: 'Mine' }).waitFor()
+    await page.getByRole('heading', { name: 'Ours' }).waitFor()
   })
 
   test('nothing complained in all of this', () => assert.deepEqual(owner.complaints, []))

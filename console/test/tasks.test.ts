@@ -5,7 +5,7 @@ import { upload } from '../../src/capabilities/scans/test-upload.ts'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { poll } from '../../test/servers/real-process.ts'
 import { violations } from './axe.ts'
-import { noBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { comeBack, noBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
 import { openWorld } from './world.ts'
 
@@ -147,6 +147,17 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     assert.match((await trial.getByRole('row', { name: /shop\/web/ }).textContent())!, /shop\/webPaymentsCode/)
     assert.deepEqual(await violations(page), [])
     await page.getByRole('button', { name: 'As it was' }).click()
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('Mine')
+    await gatehouse.call('PUT', `${boards}/${body.slug}/overview`, {
+      body: { name: 'Theirs', assigned_repos: ['shop/web'] },
+    })
+    await comeBack(page, body.slug)
+    assert.equal(await name.inputValue(), 'Mine')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Nothing was saved').waitFor()
+    await page.getByRole('button', { name: 'Take what is there' }).click()
+    assert.equal(await name.inputValue(), 'Theirs')
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog')
     await gatehouse.call('PUT', `${boards}/${body.slug}/overview`, {
@@ -155,7 +166,7 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     await dialog.getByRole('button', { name: /^Delete/ }).click()
     const stale = dialog.getByRole('alert')
     await stale.getByText('Nothing was deleted').waitFor()
-    assert.match((await stale.textContent())!, /NamePaymentsRenamed/)
+    assert.match((await stale.textContent())!, /NameTheirsRenamed/)
     assert.equal((await gatehouse.call('GET', `${boards}/${body.slug}`)).status, 200)
     await dialog.getByRole('button', { name: /^Delete/ }).click()
     await page.waitForURL(/\/ruleboards$/)

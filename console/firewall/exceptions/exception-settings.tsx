@@ -63,9 +63,10 @@ function SettingsForm(props: { settings: Settings; etag: string | undefined; onC
       title="Rules for exceptions"
       action="Save"
       onClose={props.onClose}
-      run={async ({ text, has }, over) => {
+      etag={etag}
+      run={async ({ text, has }, ifMatch) => {
         const body = { contact: text('contact'), fourEyes: has('fourEyes') }
-        await put.mutateAsync({ body, ifMatch: over ?? etag })
+        await put.mutateAsync({ body, ifMatch })
         say('Saved, in force within a second.')
       }}
       current={async () => {

@@ -135,8 +135,9 @@ function RenameDialog({ team, etag, onClose }: Dialogs) {
         const { data, etag: now } = await fresh({ params: { teamId: Number(team.id) } })
         return { etag: now, fields: [{ name: 'name', label: 'Name', value: data.team.name }] }
       }}
-      run={async (form, over) => {
-        await rename(form.text('name'), over ?? etag)
+      etag={etag}
+      run={async (form, ifMatch) => {
+        await rename(form.text('name'), ifMatch)
         say('The team is renamed.', () => void rename(team.name).then(() => say('Undone.')))
       }}
     >

@@ -38,9 +38,10 @@ export function ProvisioningDialog({ provisioning, etag, teams, onClose }: Props
         ]
         return { etag: now, fields }
       }}
-      run={async (form, over) => {
+      etag={etag}
+      run={async (form, ifMatch) => {
         const body = { defaultRole: form.text('defaultRole') as Role, rules: readRules(form.text('rules'), teams) }
-        await update.mutateAsync({ body, ifMatch: over ?? etag })
+        await update.mutateAsync({ body, ifMatch })
         say('Saved. Roles and teams of provisioned people follow it now.')
       }}
     >

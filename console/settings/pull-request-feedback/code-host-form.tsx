@@ -60,13 +60,14 @@ export function CodeHostDialog({ stored, etag, onConnected, onClose }: Props) {
           }
         },
       })}
-      run={async (form, over) => {
+      etag={etag}
+      run={async (form, ifMatch) => {
         const credential = form.secret('credential').trim()
         if (stored) {
           await update.mutateAsync({
             params: { codeHostId: Number(stored.id) },
             body: { ...read(form), ...(credential && { credential }) },
-            ifMatch: over ?? etag,
+            ifMatch,
           })
           update.reset()
           say('Saved. Test it to see whether it works.')

@@ -3,6 +3,7 @@ import type { CodeHost, CodeHostCheck } from '../../../src/capabilities/pull-req
 import { useChange, usePages, useTagged } from '../../api/ask.ts'
 import { useMay } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
+import { useOpened } from '../../ui/forms/begun.ts'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { ShownOnce } from '../../ui/overlays/shown-once.tsx'
@@ -148,8 +149,9 @@ function CheckLine({ check }: { check: CodeHostCheck }) {
 
 function Loaded({ id, onClose }: { id: number; onClose: () => void }) {
   const asked = useTagged('getCodeHost', { params: { codeHostId: id } })
-  if (asked.data && !asked.isFetching) {
-    const { data, etag } = asked.data
+  const opened = useOpened(asked)
+  if (opened) {
+    const { data, etag } = opened
     return <CodeHostDialog stored={data.codeHost} etag={etag} onConnected={onClose} onClose={onClose} />
   }
   return (

@@ -5,6 +5,7 @@ import type {
   RepositoryType,
 } from '../../../src/capabilities/package-managers/contract.ts'
 import { useChange, useFresh, useTagged } from '../../api/ask.ts'
+import { useOpened } from '../../ui/forms/begun.ts'
 import { Check, Input, Select } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -27,8 +28,9 @@ export function RegistryDialog({ id, onClose }: { id?: number; onClose: () => vo
 
 function Loaded({ id, onClose }: { id: number; onClose: () => void }) {
   const asked = useTagged('getPackageManagerConfig', { params: { packageManagerConfigId: id } })
-  if (asked.data && !asked.isFetching) {
-    const { data, etag } = asked.data
+  const opened = useOpened(asked)
+  if (opened) {
+    const { data, etag } = opened
     return <RegistryForm stored={data.packageManagerConfig} etag={etag} onClose={onClose} />
   }
   return (
@@ -73,7 +75,8 @@ function RegistryForm({ stored, etag, onClose }: FormProps) {
           }
         },
       })}
-      run={async (form, over) => {
+      etag={etag}
+      run={async (form, ifMatch) => {
         const body = registryBody(
           {
             name: form.text('name'),
@@ -95,7 +98,7 @@ function RegistryForm({ stored, etag, onClose }: FormProps) {
           await update.mutateAsync({
             params: { packageManagerConfigId: stored.id },
             body: { packageManagerConfigForInsert: body },
-            ifMatch: over ?? etag,
+            ifMatch,
           })
           update.reset()
         } else {

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import type { AutomationStates, TicketingInstance } from '../../../src/capabilities/ticketing/contract.ts'
 import { queryClient, refresh, useAsk, useChange, useFresh } from '../../api/ask.ts'
 import { Button } from '../../ui/button.tsx'
+import { useBegun } from '../../ui/forms/begun.ts'
 import { Check, Input, Select } from '../../ui/forms/field.tsx'
 import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -36,9 +37,21 @@ function differences(mine: TicketingForm, theirs: TicketingForm): Difference[] {
 }
 
 /** Project, then issue type, then fields and transition: each choice is asked from the tracker. */
-export function TicketingConfiguration({ instance, etag }: { instance: TicketingInstance; etag: string | undefined }) {
-  const [form, setForm] = useState(() => formOf(instance))
-  const set = (change: Partial<TicketingForm>) => setForm({ ...form, ...change })
+export function TicketingConfiguration(props: { instance: TicketingInstance; etag: string | undefined }) {
+  const { begun, typed, settled } = useBegun(props)
+  const { instance, etag } = begun
+  // Nothing where nothing was changed: what is there is shown then.
+  const [changed, setChanged] = useState<TicketingForm>()
+  const form = changed ?? formOf(instance)
+  const set = (change: Partial<TicketingForm>) => {
+    typed()
+    setChanged({ ...form, ...change })
+  }
+  const asItIs = () => {
+    setChanged(undefined)
+    setConflict(undefined)
+    settled()
+  }
   const params = { instanceId: instance.id }
   const query = {
     ...(form.projectId && { projectId: form.projectId }),
@@ -53,13 +66,16 @@ export function TicketingConfiguration({ instance, etag }: { instance: Ticketing
       { params, body: configurationOf(form), ifMatch },
       {
         onSuccess: () => {
-          setConflict(undefined)
+          asItIs()
           say('Saved. Check it to see whether the tracker agrees.')
         },
         onError: async (problem) => {
           if (problem.status !== 412) return
           const { data, etag: now } = await fresh({ params })
-          setConflict({ theirs: formOf(data.instance), etag: now })
+          const theirs = formOf(data.instance)
+          // Another version in which all of this is as it was: the connection was changed meanwhile, say.
+          if (differences(formOf(instance), theirs).length === 0) put(now)
+          else setConflict({ theirs, etag: now })
         },
       },
     )
@@ -156,7 +172,7 @@ export function TicketingConfiguration({ instance, etag }: { instance: Ticketing
               <Stale
                 differences={differences(form, conflict.theirs)}
                 onMine={() => put(conflict.etag)}
-                onTheirs={() => void refresh(queryClient, ['getTicketingInstance'])}
+                onTheirs={() => void refresh(queryClient, ['getTicketingInstance']).then(asItIs)}
               />
             ) : (
               save.error && <ErrorBox problem={save.error} />
@@ -165,7 +181,7 @@ export function TicketingConfiguration({ instance, etag }: { instance: Ticketing
               <Button type="submit" look="primary" why={save.isPending ? 'Being saved' : undefined}>
                 Save
               </Button>
-              <Button onClick={() => setForm(formOf(instance))}>As it was</Button>
+              <Button onClick={asItIs}>As it was</Button>
             </div>
           </form>
         )}

@@ -234,17 +234,18 @@ function One({ id }: { id: number }) {
                 The tracker refuses the credentials. Change the connection; what waits is then tried again.
               </div>
             )}
-            <TicketingConfiguration key={etag} instance={data.instance} etag={etag} />
+            <TicketingConfiguration key={id} instance={data.instance} etag={etag} />
             {open === 'reconnect' && (
               <FormDialog
                 title="Change the connection"
                 action="Save"
                 onClose={() => setOpen(undefined)}
                 current={current}
-                run={async (form, over) => {
+                etag={etag}
+                run={async (form, ifMatch) => {
                   const apiToken = form.secret('apiToken')
                   const body = { url: form.text('url'), email: form.text('email'), ...(apiToken && { apiToken }) }
-                  const { check } = await reconnect.mutateAsync({ params, body, ifMatch: over ?? etag })
+                  const { check } = await reconnect.mutateAsync({ params, body, ifMatch })
                   reconnect.reset()
                   // What was found out about the former connection is over.
                   validate.reset()

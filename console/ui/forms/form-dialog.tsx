@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { asProblem, type Problem } from '../../api/problem.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../overlays/dialog.tsx'
@@ -27,8 +27,10 @@ type Props = {
   title: string
   action: string
   wide?: boolean
-  /** `over`: the version that somebody chose to save over, in place of the one they began with. */
-  run: (texts: Texts, over?: string) => Promise<unknown>
+  /** The version of what is changed. */
+  etag?: string | undefined
+  /** `ifMatch`: the version that the person began with, or the one they chose to save over. */
+  run: (texts: Texts, ifMatch: string | undefined) => Promise<unknown>
   /** What is there now, where somebody else was faster. */
   current?: () => Promise<Current>
   onClose: () => void
@@ -37,15 +39,19 @@ type Props = {
 }
 
 /** A form over the page. It closes when what it asks for is done, and stays with what was typed when it is not. */
-export function FormDialog({ title, action, wide, run, current, onClose, children }: Props) {
+export function FormDialog({ title, action, wide, etag, run, current, onClose, children }: Props) {
+  // What is read again while the dialog is open is not what the person began with.
+  const [begun] = useState(etag)
+  const form = useRef<HTMLFormElement>(null)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()
   const [conflict, setConflict] = useState<{ texts: Texts; now: Current }>()
-  const attempt = async (texts: Texts, over?: string) => {
-    if (busy) return
+  const attempt = async (ifMatch: string | undefined) => {
+    if (busy || !form.current?.reportValidity()) return
+    const texts = textsOf(new FormData(form.current))
     setBusy(true)
     try {
-      await run(texts, over)
+      await run(texts, ifMatch)
       onClose()
     } catch (error) {
       const found = asProblem(error)
@@ -57,18 +63,18 @@ export function FormDialog({ title, action, wide, run, current, onClose, childre
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    void attempt(textsOf(new FormData(event.currentTarget)))
+    void attempt(begun)
   }
   return (
     <Dialog title={title} onClose={onClose} wide={wide ?? false}>
-      <form className="form" onSubmit={submit}>
+      <form className="form" onSubmit={submit} ref={form}>
         {children((pointer) => problem?.about(pointer))}
         {problem && <ErrorBox problem={problem} />}
         {conflict && (
           <Stale
             differences={differencesOf(conflict.now, conflict.texts.text)}
             onTheirs={onClose}
-            onMine={() => void attempt(conflict.texts, conflict.now.etag)}
+            onMine={() => void attempt(conflict.now.etag)}
           />
         )}
         <div className="actions">
