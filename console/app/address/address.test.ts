@@ -71,6 +71,7 @@ test('after the sign-in nothing leads out of the console', () => {
     '/me',
     '/chat/callback?code=1',
     '/device?deployment=1',
+    '/refused?ecosystem=npm&package=left-pad@1.3.0',
     '/authorize?client_id=x&redirect_uri=https%3A%2F%2Fa.example',
   ]) {
     assert.equal(onward(fine), fine)

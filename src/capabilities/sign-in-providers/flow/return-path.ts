@@ -3,6 +3,6 @@ export function returnPath(wanted: string | undefined): string {
   if (wanted === undefined || !/^\/(?![/\\])[^\\\p{Cc}\s]*$/u.test(wanted)) return '/'
   const url = URL.parse(wanted, 'http://console.invalid')
   if (url?.origin !== 'http://console.invalid') return '/'
-  const isPage = url.pathname === '/' || /^\/(me|d|device|authorize)(\/|$)/.test(url.pathname)
+  const isPage = url.pathname === '/' || /^\/(me|d|device|authorize|refused|chat)(\/|$)/.test(url.pathname)
   return isPage ? url.pathname + url.search + url.hash : '/'
 }
