@@ -107,7 +107,7 @@ export const deviceSignIn: Mutation[] = [
     id: 'npm-login-web-api-token',
     protection: 'A token without Web API access gets none by signing a package manager in.',
     file: 'src/capabilities/device-sign-in/registry-login.ts',
-    find: 'checkMakesTokens(caller, actor)',
+    find: 'checkWebApi(caller)',
     replace: '',
     tests: npm,
   },
