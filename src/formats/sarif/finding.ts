@@ -95,6 +95,8 @@ export type Finding = {
   fingerprint: string
   /** What tells it from others with the same hash in their fingerprint: see `content.ts`. */
   context: string
+  /** The hash of the fingerprint by which releases before knew it; '' where it is the same. */
+  formerGroup: string
   /** It points at code that the log does not have. */
   lacksCode: boolean
   /** Of a long secret its first four characters, which tell its kind (`AKIA…`); else ''. */

@@ -103,6 +103,7 @@ export function createResultReader(
       partialFingerprints: readFingerprints(result.partialFingerprints),
       fingerprint: '',
       context: '',
+      formerGroup: '',
       lacksCode: false,
       secretHint: '',
       dependency: product === 'sca' ? dependencyOf(evidence) : null,

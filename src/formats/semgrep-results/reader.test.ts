@@ -61,6 +61,12 @@ test('the identity is that of the match: not of its line, its number, nor the or
   assert.equal(after!.context, before[1]!.context)
 })
 
+test('the code of a match is not taken for known by its id', () => {
+  const { findings } = read(semgrepDocument([semgrepFinding({ code: 'a' })]))
+  assert.match(findings[0]!.context, /^[\w-]{12}\.[\w-]{12}$/)
+  assert.equal(findings[0]!.formerGroup, '')
+})
+
 test('another match, file or rule is another finding', () => {
   const documents = [
     semgrepFinding(),

@@ -23,7 +23,7 @@ type Here = { repositoryId: number; streamId: Sql }
 /**
  * What people ignore on other branches and pull requests of the repository of what these names are about, the last decision last,
  * with all that is equal to it there. A look into the index of what people ignore for each name, and one into that of identities
- * for each group that is found, in which ';' follows ':'.
+ * for each group that is found, in which ';' follows ':'. What was several groups in releases before is one now.
  */
 export function listElsewhere(
   tx: Transaction,
@@ -38,16 +38,19 @@ export function listElsewhere(
   // Under row-level security PostgreSQL 15 looks into no index for what `||` makes.
   const firsts = Array.from(names.groups, (group) => `${group}:`)
   const afters = Array.from(names.groups, (group) => `${group};`)
-  return tx.query(sql`with found as materialized (
-      select distinct f.stream_id, t.first, t.after
-      from unnest(${textArray(firsts)}::text[], ${textArray(afters)}::text[]) as t (first, after)
+  const wholes = Array.from(names.groups, (group) => names.formerGroups.get(group) ?? group)
+  return tx.query(sql`with named as materialized (
+      select * from unnest(${textArray(firsts)}::text[], ${textArray(afters)}::text[], ${textArray(wholes)}::text[])
+        as t (first, after, whole)
+    ), found as materialized (
+      select distinct f.stream_id, t.whole from named t
       cross join lateral (select f.stream_id from finding f
         where ${ignored(sql`f.fingerprint >= t.first and f.fingerprint < t.after`)} offset 0) f)
     select f.* from unnest(${textArray([...names.single])}::text[]) as t (name)
     cross join lateral (select ${columns} from finding f where ${ignored(sql`f.fingerprint = t.name`)} offset 0) f
     union all
-    select f.* from found t
+    select f.* from found join named t on t.whole = found.whole
     cross join lateral (select ${columns} from finding f where f.deployment_id = ${tx.deploymentId}
-      and f.stream_id = t.stream_id and f.fingerprint >= t.first and f.fingerprint < t.after offset 0) f
+      and f.stream_id = found.stream_id and f.fingerprint >= t.first and f.fingerprint < t.after offset 0) f
     order by state_at, id`)
 }

@@ -1,9 +1,9 @@
-import { readContext } from '../../../formats/sarif/identity/content.ts'
+import { readContext, writeContext } from '../../../formats/sarif/identity/content.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import type { PackedFindings } from '../ingest/pack.ts'
 import type { ElsewhereRow, Start } from './elsewhere-store.ts'
-import { groupOf, isIgnoredByPerson, isPresent, type KnownFinding } from './pairing.ts'
+import { groupOf, isIgnoredByPerson, isPresent, type KnownFinding, seenContent } from './pairing.ts'
 import type { Recognition } from './recognise.ts'
 
 /** What was decided on other refs, by fingerprint and context. */
@@ -14,6 +14,7 @@ type GroupHere = {
   all: number
   byContext: Map<string, number>
   byCode: Map<string, number>
+  content: ReturnType<typeof seenContent>
   /** Some of the group were seen here before. */
   known: boolean
 }
@@ -76,11 +77,10 @@ function addThere(
     decided: new Map(),
   }
   byStream.set(row.stream_id, there)
-  // That the code is in the fingerprint is not stored.
-  const context = row.context === '' && here?.byCode.has('=') ? '=' : row.context
+  const content = here?.content.contentOf(row.context) ?? readContext(row.context)
+  const { code, around } = content
   there.standing.push(row)
-  push(there.byContext, context, row)
-  const { code, around } = readContext(context)
+  push(there.byContext, writeContext(content), row)
   push(there.byCode, code, row)
   if (around === '') there.unplaced.add(code)
 }
@@ -136,8 +136,9 @@ export async function readElsewhere(
   const here = new Map<string, GroupHere>()
   await eachResult(parts, recognition, (group, context, row) => {
     if (!groups.has(group)) return
-    const known = here.get(group) ?? { all: 0, byContext: new Map(), byCode: new Map(), known: false }
+    const known = here.get(group) ?? nothingYet()
     here.set(group, known)
+    known.content.add(context)
     const { code } = readContext(context)
     known.all++
     known.byContext.set(context, (known.byContext.get(context) ?? 0) + 1)
@@ -145,6 +146,10 @@ export async function readElsewhere(
     known.known ||= row !== undefined
   })
   return decidedElsewhere(rows, here)
+}
+
+function nothingYet(): GroupHere {
+  return { all: 0, byContext: new Map(), byCode: new Map(), content: seenContent(), known: false }
 }
 
 /** In turns with others, batch by batch. */

@@ -16,13 +16,22 @@ before(async () => {
 after(() => gatehouse.close())
 
 /** A result as ESLint writes it: a line and a message, and no code. With `code`, as `gatehouse upload` sends it on. */
-type Result = { line: number; code?: string; around?: string; snippet?: string }
-type Receipt = { files: { findings: { raised: number; reopened: number }; problems: { code: string }[] }[] }
-type Where = { ref?: string; pullRequest?: number; tool?: string }
+type Result = { line: number; code?: string; around?: string; snippet?: string; match?: number }
+type Receipt = {
+  files: {
+    findings: { raised: number; reopened: number; fixed: number; inherited: number }
+    problems: { code: string }[]
+  }[]
+}
+type Where = { ref?: string; pullRequest?: number; tool?: string; commit?: string }
 
-async function send(repository: string, results: Result[], { ref = 'main', pullRequest, tool = 'ESLint' }: Where = {}) {
+async function send(
+  repository: string,
+  results: Result[],
+  { ref = 'main', pullRequest, tool = 'ESLint', commit }: Where = {},
+) {
   const change = pullRequest ? { kind: 'SCAN_KIND_PULL_REQUEST', pullRequest, baseRef: 'main' } : {}
-  return sendLogs({ repository, ref, ...change }, [
+  return sendLogs({ repository, ref, ...change, ...(commit && { commit }) }, [
     { tool: { driver: { name: tool } }, results: results.map(toResult) },
   ])
 }
@@ -40,13 +49,62 @@ async function sendLogs(scan: object, runs: object[]) {
   return receipt
 }
 
-function toResult({ line, code, around = 'x', snippet }: Result) {
+/** What Semgrep calls a match: a hash of the pattern, the rule and the file, and a number that counts equal ones. */
+const matchId = (number: number) => `${'5e'.repeat(64)}_${number}`
+
+function toResult({ line, code, around = 'x', snippet, match }: Result) {
   const region = { startLine: line, ...(snippet && { snippet: { text: snippet } }) }
   return {
     ruleId: 'no-eval',
     message: { text: 'eval can be harmful.' },
     locations: [{ physicalLocation: { artifactLocation: { uri: 'src/a.js' }, region } }],
     ...(code && { partialFingerprints: { [sentNames.code]: code, [sentNames.around]: around } }),
+    ...(match !== undefined && { fingerprints: { 'matchBasedId/v1': matchId(match) } }),
+  }
+}
+
+const semgrep = { tool: 'Semgrep OSS' }
+/** Not taken for a repetition of an earlier upload. */
+const again = { ...semgrep, commit: 'c'.repeat(40) }
+
+/** Equal matches as Semgrep and Opengrep write them, in the order of the file. */
+function matches(...found: [line: number, code: string][]): Result[] {
+  return found.map(([line, snippet], match) => ({ line, snippet, match }))
+}
+
+/** The fingerprints that release 0.2 gave to these matches. */
+const formerNames = [
+  '569e7eafbd9e49860118ce7952e22d47:0',
+  '146aa2ef63b2df381a45a5d522352b19:0',
+  '38886c5342be9159df9d3d3b0b5c488c:0',
+]
+
+/** As if release 0.2 had stored it, which had the number in the fingerprint and took it for the code. */
+async function asStoredBefore(repository: string): Promise<void> {
+  for (const [number, name] of formerNames.entries()) {
+    const rename = sql`update finding f set fingerprint = ${name}, context = ''
+      where f.deployment_id = ${actorOf().deploymentId} and f.fingerprint like ${`%:${number}`}
+        and f.fingerprint <> all(${formerNames}::text[])
+        and f.repository_id = (select r.id from repository r where r.deployment_id = f.deployment_id and r.name = ${repository})`
+    await gatehouse.db.transaction(actorOf(), (tx) => tx.query(rename))
+  }
+}
+
+async function namesOf(repository: string): Promise<string[]> {
+  const found = (await searchAll(gatehouse, { filter: { repositories: [repository] } })) as unknown as {
+    fingerprint: string
+  }[]
+  return found.map((one) => one.fingerprint)
+}
+
+function actorOf(): Actor {
+  return {
+    deploymentId: gatehouse.owner.deploymentId,
+    personId: 1,
+    tokenId: 0,
+    role: 'owner',
+    permissions: permitted('owner', undefined),
+    requestId: 'test',
   }
 }
 
@@ -198,15 +256,74 @@ test('a receipt says where a tool sends no code', async () => {
   assert.deepEqual(await problems([{ line: 1, snippet: 'eval(x)' }]), [])
 })
 
+test('a decision stays with its code where the tool counts equal matches in the order of the file', async () => {
+  await send('id/match', matches([3, "eval('1+1')"]), semgrep)
+  await ignoreAt('id/match', 3)
+  await send('id/match', matches([1, 'eval(req.body.code)'], [4, "eval('1+1')"]), semgrep)
+  assert.deepEqual(await standing('id/match'), ['1 OPEN', '4 IGNORED'])
+  await send('id/match', matches([2, 'eval(req.body.code)']), semgrep)
+  assert.deepEqual(await standing('id/match'), ['2 OPEN', '4 IGNORED'])
+
+  await send('id/replaced', matches([3, "eval('1+1')"]), semgrep)
+  await ignoreAt('id/replaced', 3)
+  await send('id/replaced', matches([3, 'eval(req.body.code)']), semgrep)
+  assert.deepEqual(await standing('id/replaced'), ['3 IGNORED', '3 OPEN'], 'other code is another finding')
+})
+
+test('what was stored with the number of a match is recognised, and keeps what was decided', async () => {
+  const log = matches([3, "eval('1+1')"], [6, 'eval(input)'], [9, 'eval(config)'])
+  await send('id/before', log, semgrep)
+  const ids = [await ignoreAt('id/before', 3), await ignoreAt('id/before', 9)]
+  await asStoredBefore('id/before')
+  assert.deepEqual((await namesOf('id/before')).sort(), [...formerNames].sort())
+  const receipt = await send('id/before', log, again)
+  const { raised, reopened, fixed } = receipt.files[0]!.findings
+  assert.deepEqual([raised, reopened, fixed], [0, 0, 0])
+  assert.deepEqual(await standing('id/before'), ['3 IGNORED', '6 OPEN', '9 IGNORED'])
+  assert.equal(new Set((await namesOf('id/before')).map((name) => name.slice(0, 32))).size, 1)
+  assert.ok(!(await namesOf('id/before')).some((name) => formerNames.includes(name)))
+  await send('id/before', matches([1, 'eval(req.body.code)'], ...shifted(log)), semgrep)
+  assert.deepEqual(await standing('id/before'), ['1 OPEN', '10 IGNORED', '4 IGNORED', '7 OPEN'])
+  const found = (await searchAll(gatehouse, { filter: { repositories: ['id/before'] } })) as unknown as Shown[]
+  assert.deepEqual(
+    found
+      .filter((one) => one.triageState === 'TRIAGE_STATE_IGNORED')
+      .map((one) => one.id)
+      .sort(),
+    ids.sort(),
+  )
+})
+
+test('what was stored with the number of a match keeps its decision to its code, also where the first log is another', async () => {
+  await send('id/edited', matches([3, "eval('1+1')"]), semgrep)
+  await ignoreAt('id/edited', 3)
+  await asStoredBefore('id/edited')
+  await send('id/edited', matches([1, 'eval(req.body.code)'], [4, "eval('1+1')"]), semgrep)
+  assert.deepEqual(await standing('id/edited'), ['1 OPEN', '4 IGNORED'])
+})
+
+test('branches and pull requests are compared with what other refs have stored with the number of a match', async () => {
+  const log = matches([3, "eval('1+1')"], [6, 'eval(input)'])
+  await send('id/refs', log, semgrep)
+  await send('id/refs', log, { ...semgrep, ref: 'old' })
+  await ignoreAt('id/refs', 3)
+  await asStoredBefore('id/refs')
+  const receipt = await send('id/refs', log, { ...semgrep, ref: 'feature', pullRequest: 8 })
+  assert.deepEqual([receipt.files[0]!.findings.raised, receipt.files[0]!.findings.inherited], [0, 2])
+  await send('id/refs', log, { ...semgrep, ref: 'new' })
+  assert.deepEqual(await standing('id/refs', 'new'), ['3 IGNORED', '6 OPEN'])
+  await send('id/refs', matches([3, 'eval(input)']), { ...semgrep, ref: 'other' })
+  assert.deepEqual(await standing('id/refs', 'other'), ['3 OPEN'])
+  await send('id/refs', log, again)
+  assert.deepEqual(await standing('id/refs'), ['3 IGNORED', '6 OPEN'])
+})
+
+function shifted(log: readonly Result[]): [number, string][] {
+  return log.map(({ line, snippet }) => [line + 1, snippet!])
+}
+
 test('the counters are right after all of this', async () => {
-  const actor: Actor = {
-    deploymentId: gatehouse.owner.deploymentId,
-    personId: 1,
-    tokenId: 0,
-    role: 'owner',
-    permissions: permitted('owner', undefined),
-    requestId: 'test',
-  }
+  const actor = actorOf()
   assert.deepEqual(await recount(gatehouse.db.as(actor)), [])
   const [row] = await gatehouse.db.as(actor).query<{ count: number }>(sql`select count(*)::integer as count from finding
     where deployment_id = ${actor.deploymentId} and context = ''`)

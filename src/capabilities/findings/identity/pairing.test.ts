@@ -42,6 +42,11 @@ const rules: Rule[] = [
   ['the same code twice', ['ignored ='], ['=', '='], ['0!', 'new']],
   ['the same code twice, told apart by what is around', ['ignored =x'], ['=y', '=x'], ['new', '0']],
   ['ignored, gone and back', ['-ignored ='], ['='], ['0']],
+  // The code was in the fingerprint, and is apart from it now.
+  ['the same surroundings tell the code', ['ignored =x', 'open =y'], ['b.y', 'a.x'], ['1', '0']],
+  ['equal ones in equal surroundings', ['ignored =x', 'open =x'], ['a.x', 'a.x'], ['0', '1']],
+  ['other code in its place, when that can be told', ['ignored =x'], ['b.y'], ['new']],
+  ['gone, and there again', ['-ignored =x'], ['a.x'], ['0']],
   // One side has no code: the first upload with code, or a log that was sent without.
   ['code comes to be known', ['ignored ?', 'open ?'], ['a.x', 'b.y'], ['0', '1']],
   ['code comes to be known, with one more', ['ignored ?'], ['a.x', 'b.y'], ['0!', 'new']],

@@ -1,5 +1,5 @@
 import * as codes from '../../../domain/finding-codes.ts'
-import { readContext } from '../../../formats/sarif/identity/content.ts'
+import { type Content, readContext } from '../../../formats/sarif/identity/content.ts'
 import { each, filtered, grouped, mapped, type Steps, sorted } from '../../../kernel/threads/steps.ts'
 
 /** A finding that is known, as far as it matters for being recognised. */
@@ -36,7 +36,12 @@ const ignored = codes.state.code('ignored')
 const person = codes.decider.code('person')
 
 /** What results are known by: alone, or as one of a group of equal ones. */
-export type Names = { single: ReadonlySet<string>; groups: ReadonlySet<string> }
+export type Names = {
+  single: ReadonlySet<string>
+  groups: ReadonlySet<string>
+  /** Those of the groups by which releases before knew them, with the group that each belongs to now. */
+  formerGroups: ReadonlyMap<string, string>
+}
 
 /** The part of a fingerprint that equal findings of a file share; undefined where every fingerprint stands for itself. */
 export function groupOf(fingerprint: string): string | undefined {
@@ -68,7 +73,8 @@ export function isPresent({ absent, state, decided_by }: KnownFinding): boolean 
  * 2. the same code: as many results as findings, or fewer, are those; if there are more, nobody knows which is the new one;
  * 3. the same by number, where the code of either is not known.
  *
- * Code that is known on both sides and differs is never the same finding.
+ * Code that is known on both sides and differs is never the same finding. Where a release before had the code in the fingerprint
+ * and this one does not, what is around a finding tells which code it was.
  *
  * In steps, for all the results of a log may be of one group.
  */
@@ -78,13 +84,10 @@ export function* pairGroup<Row extends KnownFinding>(
 ): Steps<Pairing<Row>> {
   const only = known.length === 1 && sightings.length === 1 ? onlyPair(known[0]!, sightings[0]!) : undefined
   if (only) return only
-  const inFingerprint = sightings.some(({ context }) => context.startsWith('='))
-  const rows = yield* mapped(known, (row) => ({ row, ...contentOf(row.context, inFingerprint) }))
-  const results = yield* mapped(sightings, ({ context, line }, at) => ({
-    at,
-    line,
-    ...contentOf(context, inFingerprint),
-  }))
+  const seen = seenContent()
+  yield* each(sightings, ({ context }) => seen.add(context))
+  const rows = yield* mapped(known, (row) => ({ row, ...seen.contentOf(row.context) }))
+  const results = yield* mapped(sightings, ({ context, line }, at) => ({ at, line, ...seen.contentOf(context) }))
   const state: State<Row> = {
     rows: new Set<RowContent<Row>>(),
     results: new Set<Result>(),
@@ -121,8 +124,28 @@ type State<Row> = { rows: Set<RowContent<Row>>; results: Set<Result>; pairing: P
 
 const isCoded = ({ code }: { code: string }) => code !== ''
 
-function contentOf(context: string, inFingerprint: boolean) {
-  return context === '' && inFingerprint ? { code: '=', around: '' } : readContext(context)
+/** What stored contexts of a group mean beside those of its results. */
+export function seenContent() {
+  const codeByPlace = new Map<string, string>()
+  let inFingerprint = false
+  let isApart = false
+
+  function add(context: string): void {
+    const { code, around } = readContext(context)
+    if (code === '=') inFingerprint = true
+    else if (code !== '') isApart = true
+    if (around !== '') codeByPlace.set(around, code)
+  }
+
+  function contentOf(context: string): Content {
+    // That the code is in the fingerprint is not stored.
+    if (context === '' && inFingerprint) return { code: '=', around: '' }
+    const content = readContext(context)
+    if (content.code !== '=' || inFingerprint || !isApart) return content
+    return { code: codeByPlace.get(content.around) ?? '=', around: content.around }
+  }
+
+  return { add, contentOf }
 }
 
 function* pairUnique<Row>(state: State<Row>): Steps<void> {

@@ -20,6 +20,7 @@ type Told = Pick<Observation, 'fingerprint' | 'ruleId' | 'title' | 'message' | '
 const nothingElse: Omit<Observation, keyof Told> = {
   baselineState: '',
   context: '',
+  formerGroup: '',
   ruleName: '',
   category: 'security',
   confidence: '',

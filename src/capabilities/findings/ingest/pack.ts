@@ -22,6 +22,8 @@ export type FindingBatch = {
   heads: {
     fingerprint: string[]
     context: string[]
+    /** The groups by which releases before knew them; '' where they are the same. */
+    formerGroup: string[]
     line: number[]
     digest: string[]
     cause: number[]
@@ -115,6 +117,7 @@ function packBatch(observed: readonly Observation[], indexOf: (one: Observation)
   const heads = {
     fingerprint: observed.map((one) => storable(one.fingerprint)),
     context: observed.map((one) => one.context),
+    formerGroup: observed.map((one) => one.formerGroup),
     line: observed.map((one) => Math.min(one.locations[0]?.startLine ?? 0, maxInteger)),
     digest: observed.map((one, at) => digestOf(one, contents[at]! + details[at]!)),
     cause: observed.map((one) => codes.cause.code(causeOf(one))),

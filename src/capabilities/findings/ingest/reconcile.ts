@@ -3,6 +3,7 @@ import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import { readElsewhere } from '../identity/elsewhere.ts'
 import { listElsewhere, type Start } from '../identity/elsewhere-store.ts'
+import { takeNewNames } from '../identity/former-names.ts'
 import { isIgnoredByPerson } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
@@ -122,13 +123,17 @@ export function createReconcile(
     return record(tx, observation, await readStored(tx, observation, parts), parts)
   }
 
-  /** In one round trip: nothing of it needs what another part answers. The repository is held until the transaction ends. */
+  /**
+   * In one round trip: nothing of it needs what another part answers. The repository is held until the transaction ends. What
+   * is stored under former names has those of now before anything is compared.
+   */
   async function readStored(tx: Transaction, observation: ObservationSource, parts: readonly PackedFindings[]) {
     const { repositoryId, pullRequest, source } = observation
     const names = await store.namesIn(parts)
+    const { formerGroups } = names
     const here = { repositoryId, streamId: store.streamOf(tx, observation) }
     const listIgnored = () => listElsewhere(tx, here, names)
-    const [exposed, isRemembered, streamId, ruleIds, shown, known, baseRows, elsewhere] = await Promise.all([
+    const [exposed, isRemembered, streamId, ruleIds, shown, stored, baseRows, elsewhere] = await Promise.all([
       store.lockRepository(tx, repositoryId),
       remember.areInForce(tx, repositoryId),
       store.openStream(tx, observation),
@@ -142,7 +147,15 @@ export function createReconcile(
       readBase(tx, observation),
       names.single.size + names.groups.size <= fewNames ? listIgnored() : undefined,
     ])
-    const elsewhereRows = () => elsewhere ?? listIgnored()
+    const renamed = await takeNewNames(tx, stored.values(), formerGroups)
+    if (renamed.length > 0) await store.rename(tx, observation, renamed, [...formerGroups.keys()])
+    if (baseRows) await takeNewNames(tx, baseRows.values(), formerGroups)
+    const known = renamed.length > 0 ? await store.byFingerprint(stored.values()) : stored
+    async function elsewhereRows() {
+      const rows = elsewhere ?? (await listIgnored())
+      await takeNewNames(tx, rows, formerGroups)
+      return rows
+    }
     return { exposed, isRemembered, streamId, ruleIds, shown, known, baseRows, elsewhereRows }
   }
 

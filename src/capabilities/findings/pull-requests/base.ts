@@ -56,8 +56,8 @@ export async function compareWithBase(
   }
   if (!rows) return { ...noBase, isKnown: false, raiseUnknown }
   const standing = new Map<string, StoredFindingRow>()
-  await inTurns(rows, ([fingerprint, row]) => {
-    if (isPresent(row)) standing.set(fingerprint, row)
+  await inTurns(rows.values(), (row) => {
+    if (isPresent(row)) standing.set(row.fingerprint, row)
   })
   const { of } = await recognise(standing, parts)
   return comparison((batch, place) => of(batch).rows[place] !== undefined, parts)

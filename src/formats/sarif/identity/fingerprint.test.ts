@@ -72,7 +72,7 @@ test("the tool's own fingerprint is gone by where it is a stable one", () => {
     partial?: Record<string, string>
     is: string | undefined
   }[] = [
-    { what: 'Semgrep', full: { 'matchBasedId/v1': 'abcdef_0' }, is: 'abcdef_0' },
+    { what: 'Semgrep', full: { 'matchBasedId/v1': 'abcdef_0' }, is: 'abcdef' },
     { what: 'Semgrep, not signed in', full: { 'matchBasedId/v1': 'requires login' }, is: undefined },
     {
       what: 'CodeQL',
@@ -99,7 +99,40 @@ test("the tool's own fingerprint is gone by where it is a stable one", () => {
     { what: 'a file that changes', partial: { scanFileHash: 'abcdef0123', scanTagsHash: 'abcdef0123' }, is: undefined },
     { what: 'too short to tell anything', full: { id: '1' }, is: undefined },
   ]
-  for (const { what, full = {}, partial = {}, is } of table) assert.equal(stableFingerprint(full, partial), is, what)
+  for (const { what, full = {}, partial = {}, is } of table)
+    assert.equal(stableFingerprint(full, partial)?.value, is, what)
+})
+
+const matched = (number: number, snippet: string, more: object = {}, identityKey?: Uint8Array) =>
+  readResult(
+    { tool: sampleTool('Semgrep OSS') },
+    {
+      ruleId: 'no-eval',
+      ...at({ uri: 'src/a.js', snippet }),
+      fingerprints: { 'matchBasedId/v1': `${'5e'.repeat(64)}_${number}` },
+      ...more,
+    },
+    identityKey === undefined ? {} : { identityKey },
+  )
+
+test('of a match neither its number nor its code is in the fingerprint, and its code is in the context', () => {
+  const [one, two] = [matched(0, "eval('1+1')"), matched(1, 'eval(req.body.code)')]
+  assert.equal(two.fingerprint, one.fingerprint)
+  assert.notEqual(two.context, one.context)
+  assert.equal(matched(7, "eval( '1+1' )").context, one.context)
+  // The hash that release 0.2 gave it.
+  assert.equal(one.formerGroup, '569e7eafbd9e49860118ce7952e22d47')
+  assert.equal(two.formerGroup, '146aa2ef63b2df381a45a5d522352b19')
+  assert.equal(matched(0, '').lacksCode, true)
+})
+
+test('of a match that is a secret the context tells something only to whoever has the key', () => {
+  const about = { ruleId: 'generic.secrets.detected-key' }
+  const told = (snippet: string, key?: number) =>
+    matched(0, snippet, about, key === undefined ? undefined : Buffer.alloc(32, key)).context
+  assert.equal(told('hunter2'), '')
+  assert.notEqual(told('hunter2', 1), told('correct horse', 1))
+  assert.notEqual(told('hunter2', 1), told('hunter2', 2))
 })
 
 test('with it, code that is edited nearby stays the same finding', () => {

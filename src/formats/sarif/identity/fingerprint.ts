@@ -8,7 +8,9 @@ import { contentHash, isSentName, writeContext } from './content.ts'
  *
  * 1. for a dependency its name: not its version nor the message that quotes it, for a vulnerability that an update did not
  *    mend is still the same one;
- * 2. the tool's own stable fingerprint, which knows the code better than we do (see `stableFingerprint`);
+ * 2. the tool's own stable fingerprint, which knows the code better than we do (see `stableFingerprint`). That of Semgrep does not:
+ *    it is of the pattern and what its variables stand for, so all that `eval(...)` matches in a file have one. Their code is
+ *    in the context;
  * 3. the code the result points at, white space aside;
  * 4. the message, line numbers aside.
  *
@@ -27,7 +29,7 @@ export type Identity = {
   path: string
   line: number
   /** Undefined where the tool gives none; of a secret only with a key. */
-  stable: string | undefined
+  stable: StableFingerprint | undefined
   /** The code pointed at, or the secret. */
   text: string
   secret: boolean
@@ -37,9 +39,20 @@ export type Identity = {
   sent: { code: string; around: string }
 }
 
+/** The value to go by. */
+export type StableFingerprint = {
+  value: string
+  /** Equal ones have equal code; otherwise the code tells them apart. */
+  coversCode: boolean
+  /** The value with the number of the match behind it, by which it was gone until 0.2; '' where there is none. */
+  numbered: string
+}
+
 export type Known = {
   fingerprint: string
   context: string
+  /** The hash of the fingerprint that 0.2 and releases before it gave it; '' where it is the same. */
+  formerGroup: string
   /** It points at code, which could tell it from others like it, and the log does not have it. */
   lacksCode: boolean
 }
@@ -50,28 +63,38 @@ export function createFingerprinter(key?: Uint8Array): (identity: Identity) => K
 
   return (identity) => {
     const parts = identityParts(identity, key !== undefined)
-    const text = JSON.stringify(parts)
-    const whole = identity.secret && key ? createHmac('sha256', key).update(text).digest('hex') : hash('sha256', text)
-    const digest = whole.slice(0, 32)
+    const digest = digestOf(parts, identity)
     const short = Number.parseInt(digest.slice(0, 13), 16)
     const equals = seen.get(short) ?? 0
     seen.set(short, equals + 1)
     const context = contextOf(identity, parts[kindAt]!, key)
     const lacksCode = context === '' && !identity.secret && identity.path !== '' && identity.line > 0
-    return { fingerprint: `${digest}:${equals}`, context, lacksCode }
+    const { stable } = identity
+    const isNumbered = stable !== undefined && stable.numbered !== '' && parts[kindAt] === 'stable'
+    const formerGroup = isNumbered ? digestOf([...parts.slice(0, -1), stable.numbered], identity) : ''
+    return { fingerprint: `${digest}:${equals}`, context, lacksCode, formerGroup }
+  }
+
+  function digestOf(parts: readonly string[], { secret }: Identity): string {
+    const text = JSON.stringify(parts)
+    const whole = secret && key ? createHmac('sha256', key).update(text).digest('hex') : hash('sha256', text)
+    return whole.slice(0, 32)
   }
 }
 
 /** Where `identityParts` says what the identity is made of. */
 const kindAt = 3
 
-function contextOf({ finding, around, sent, secret }: Identity, kind: string, key: Uint8Array | undefined): string {
+function contextOf(identity: Identity, kind: string, key: Uint8Array | undefined): string {
+  const { finding, stable, text, around, sent, secret } = identity
   if (secret && !key) return ''
   const hashed = (text: string) => contentHash(text, secret ? key : undefined)
   if (kind === 'dependency') return writeContext({ code: '=', around: hashed(finding.dependency!.version) })
   const near = hashed(sent.around || around)
-  if (kind !== 'message') return writeContext({ code: '=', around: near })
-  return sent.code ? writeContext({ code: hashed(sent.code), around: near }) : writeContext({ code: near, around: '' })
+  const inFingerprint = kind === 'stable' ? stable!.coversCode : kind !== 'message'
+  if (inFingerprint) return writeContext({ code: '=', around: near })
+  const code = hashed(text) || hashed(sent.code)
+  return code ? writeContext({ code, around: near }) : writeContext({ code: near, around: '' })
 }
 
 function identityParts({ tool, finding, path, stable, text, secret }: Identity, keyed: boolean): string[] {
@@ -81,8 +104,8 @@ function identityParts({ tool, finding, path, stable, text, secret }: Identity, 
     return [tool, finding.vulnerabilityIds[0] ?? ruleId, place, 'dependency', dependency.ecosystem, dependency.name]
   }
   const head = [tool, ruleId, place]
-  if (secret && !keyed) return stable ? [...head, 'stable', stable] : [...head, 'secret']
-  if (stable) return [...head, 'stable', stable]
+  if (secret && !keyed) return stable ? [...head, 'stable', stable.value] : [...head, 'secret']
+  if (stable) return [...head, 'stable', stable.value]
   const code = text.replace(/\s+/g, '')
   return code === '' ? [...head, 'message', withoutLineNumbers(finding.message)] : [...head, 'code', code]
 }
@@ -91,9 +114,12 @@ function withoutLineNumbers(message: string): string {
   return message.replace(/((?:\blines?|\bcolumns?|\bcol)[ :#]{0,2}|:)\d+/gi, '$1').replace(/\s+/g, ' ')
 }
 
+/** Of Semgrep and Opengrep. */
+const matchName = /^matchBasedId\b/
+
 /** Names under which tools are known to write what survives moved lines, the best first. */
 const stableNames: readonly RegExp[] = [
-  /^matchBasedId\b/,
+  matchName,
   /^primaryLocationLineHash\b/,
   /^contextHash\b/,
   /^equalIndicator\b/,
@@ -112,13 +138,24 @@ const volatileName =
 export function stableFingerprint(
   fingerprints: Readonly<Record<string, string>>,
   partial: Readonly<Record<string, string>>,
-): string | undefined {
+): StableFingerprint | undefined {
   const given = [...usable(fingerprints), ...usable(partial)]
   for (const known of stableNames) {
     const found = given.find(([name]) => known.test(name))
-    if (found) return found[1]
+    if (found) return known === matchName ? matchFingerprint(found[1]) : covering(found[1])
   }
-  return given.find(([name]) => !volatileName.test(name))?.[1]
+  const other = given.find(([name]) => !volatileName.test(name))
+  return other && covering(other[1])
+}
+
+function covering(value: string): StableFingerprint {
+  return { value, coversCode: true, numbered: '' }
+}
+
+/** The number behind it counts equal ones in the order of the file: it is another one as soon as one is written above. */
+function matchFingerprint(written: string): StableFingerprint {
+  const value = written.replace(/_[0-9]+$/, '')
+  return { value, coversCode: false, numbered: value === written ? '' : written }
 }
 
 /** Sorted, so that the order in the log does not matter; placeholders (Semgrep's 'requires login') are none. */
