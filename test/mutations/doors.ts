@@ -65,8 +65,8 @@ export const doors: Mutation[] = [
     id: 'import-own-test',
     protection: 'An import fixes only what came through its own test and service.',
     file: 'src/capabilities/scans/reading/read-findings.ts',
-    find: ', short(partition)]',
-    replace: ']',
+    find: 'named || otherwise, partition]',
+    replace: 'named || otherwise]',
     tests: dojo,
   },
   {

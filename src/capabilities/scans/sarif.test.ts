@@ -101,6 +101,22 @@ test('each tool, and each of its categories, is fixed by its own logs alone', as
   assert.deepEqual((await statesOf(repository)).at(-1), 'sarif:semgrep main s 7')
 })
 
+test('tools and categories whose long names begin alike are told apart', async () => {
+  const repository = 'sarif/long-names'
+  const long = (end: string) => `.github/workflows/${'deployment-of-the-regional-warehouse-'.repeat(12)}${end}`
+  const category = (end: string, code: string) => ({ tool: 'CodeQL', category: long(end), results: results(code) })
+  await send(repository, {}, category('java', 'j'))
+  await send(repository, {}, category('python', 'p'))
+  await send(repository, {}, { tool: `${'x'.repeat(120)}-one`, results: results('1') })
+  await send(repository, {}, { tool: `${'x'.repeat(120)}-two`, results: results('2') })
+  // A name of up to 100 characters is the name of its source.
+  const whole = 'c'.repeat(100)
+  await send(repository, {}, { tool: 'CodeQL', category: whole, results: results('w') })
+  const states = await statesOf(repository)
+  assert.deepEqual(states.map((one) => one.split(' ').slice(2).join(' ')).sort(), ['1 1', '2 1', 'j 1', 'p 1', 'w 1'])
+  assert.ok(states.includes(`sarif:codeql:${whole} main w 1`))
+})
+
 test('a run that failed, or that has no results, is not clean: it fixes nothing, and the receipt says so', async () => {
   const repository = 'sarif/failed'
   await send(repository, {}, { results: results('a', 'b') })

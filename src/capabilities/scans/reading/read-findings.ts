@@ -74,7 +74,7 @@ function sourceOf(
   { category: otherwise = '', emptyCategory, partition = '' }: FindingsWanted,
 ): string {
   const named = emptyCategory !== undefined && category.startsWith(emptyCategory) ? '' : category
-  const parts = [tool.slice(0, 100), (named || otherwise).slice(0, 100), short(partition)]
+  const parts = [tool, named || otherwise, partition].map(short)
   return `sarif:${parts.filter(Boolean).join(':')}`
 }
 

@@ -22,6 +22,8 @@ export type Context = { runs: Run[]; problems: Problem[] }
 /** Of a log; GitHub takes 20. */
 export const maxRuns = 1000
 const maxComponents = 1000
+/** Names of workflows and jobs, and a matrix of values; the part that tells two jobs apart may come last. */
+const maxId = 10_000
 /** Of what results refer to; more is left out, with a problem. It bounds the memory that a log can take. */
 const maxKept = 48 * 1024 * 1024
 const version = '2.1.0'
@@ -151,8 +153,8 @@ function keep(run: Run, { path, value }: JsonPart): number {
         .map((checkout) => readArtifactLocation(record(checkout).mappedTo))
       return 0
     case 'automationDetails':
-      run.category = categoryOf(text(value, 300))
-      return 0
+      run.category = categoryOf(text(value, maxId))
+      return run.category.length
     case 'properties':
       run.properties = readRunProperties(value)
       return 0
