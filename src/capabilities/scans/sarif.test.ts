@@ -151,6 +151,26 @@ test('a run that failed, or that has no results, is not clean: it fixes nothing,
   )
 })
 
+test('a log that cannot be read keeps all logs of its upload from fixing anything; a lockfile does not', async () => {
+  const repository = 'sarif/one-cut'
+  const whole = { 'a.sarif': sarifLog({ results: results('a') }), 'b.sarif': sarifLog({ results: results('b') }) }
+  await upload(gatehouse, { repository }, whole)
+  const broken: Record<string, string | Buffer> = {
+    'b.sarif': whole['b.sarif'].slice(0, -3),
+    'b.json': whole['b.sarif'].slice(0, 20),
+  }
+  for (const [name, bytes] of Object.entries(broken)) {
+    const cut = await upload(gatehouse, { repository }, { 'a.sarif': whole['a.sarif'], [name]: bytes })
+    assert.equal(cut.status, 200, JSON.stringify(cut.body))
+    assert.deepEqual([cut.body.files[0].findings.fixed, cut.body.files[0].findings.complete], [0, false], name)
+    assert.deepEqual(await statesOf(repository), ['sarif:tester main a 1', 'sarif:tester main b 1'], name)
+  }
+  const lockfile = { 'a.sarif': whole['a.sarif'], 'package-lock.json': '{"lockfileVersion": 3, "packages": {' }
+  const read = await upload(gatehouse, { repository }, lockfile)
+  assert.equal(read.body.files[0].findings.fixed, 1)
+  assert.deepEqual(await statesOf(repository), ['sarif:tester main a 1', 'sarif:tester main b 7'])
+})
+
 test('two logs of one tool are one observation', async () => {
   const repository = 'sarif/two-files'
   const files = (a: string[], b: string[]) => ({

@@ -1,7 +1,7 @@
 import { pathWithin } from '../../../domain/sources.ts'
 import type { Format, InventoryItem, Problem } from '../../../formats/format.ts'
 import { entryProblem, fatalProblem, quote } from '../../../formats/problem.ts'
-import { formats, headBytes, recogniseFormat, usesName } from '../../../formats/registry.ts'
+import { formats, headBytes, recogniseFormat, usesName, usesPath } from '../../../formats/registry.ts'
 import { requirements } from '../../../formats/requirements/reader.ts'
 import { sarif } from '../../../formats/sarif/reader.ts'
 import type { ReadOptions } from '../../../formats/sarif/result.ts'
@@ -73,6 +73,16 @@ export function isUsable(reading: FileReading): boolean {
 /** Whether it tells of dependencies: it, or an earlier version of it, belongs to the inventory. */
 export function isInventoryFile(reading: FileReading): boolean {
   return reading.format !== '' && !findingFormats.has(reading.format)
+}
+
+/** Whether it tells of findings, or may: of a file whose reading failed only the name says what it is. */
+export function mayHaveFindings({ format }: FileReading, path: string): boolean {
+  return format === '' ? !formats.some((each) => usesPath(each, path)) : findingFormats.has(format)
+}
+
+/** Whether it tells of dependencies, or may. */
+export function mayHaveDependencies({ format }: FileReading, path: string): boolean {
+  return format === '' ? !sarif.fileNames.some((pattern) => pattern.test(path)) : !findingFormats.has(format)
 }
 
 const findingFormats: ReadonlySet<string> = new Set([...logFormats, ...toolReports].map(({ id }) => id))

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import type { BroughtFiles, StoredFile } from '../../inventory/public.ts'
 import type { Matching } from '../../vulnerabilities/public.ts'
-import { isInventoryFile } from '../reading/read-file.ts'
+import { isInventoryFile, isUsable, mayHaveDependencies } from '../reading/read-file.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
 import type { FileOutcome } from './receipt.ts'
 
@@ -43,7 +43,10 @@ export async function matchAdvisories(
   const files = lockfiles.flatMap(({ file, reading }) => {
     return reading?.packed ? [{ path: file.path, packed: reading.packed }] : []
   })
-  const complete = lockfiles.every(({ unchanged, reading }) => unchanged || reading?.packed)
+  // One that cannot be read may be what had a vulnerable dependency.
+  const complete = outcomes.every(
+    ({ file, reading }) => !reading || isUsable(reading) || !mayHaveDependencies(reading, file.path),
+  )
   const base = { isKnown: hasInventory, raiseUnknown }
   const newIds = await matching.pullRequest(tx, { ...place, base }, files, complete)
   return { newIds, baseKnown: base.isKnown }

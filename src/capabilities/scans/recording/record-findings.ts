@@ -2,6 +2,7 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
 import type { PackedFindings, ReconcilePacked } from '../../findings/public.ts'
 import type { ScanFile } from '../contract.ts'
+import { isUsable, mayHaveFindings } from '../reading/read-file.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
 import { type FileOutcome, noFindings } from './receipt.ts'
 
@@ -29,8 +30,9 @@ export async function recordFindings(
   const base = pullRequest > 0 ? { has: { ref: baseRef }, raiseUnknown } : undefined
   const tallies: Tallies = new Map()
   const told: Told[] = []
+  const allRead = outcomes.every(isReadOrApart)
   for (const [source, parts] of partsBySource(outcomes)) {
-    const complete = scope.closes && parts.every((part) => part.complete)
+    const complete = allRead && scope.closes && parts.every((part) => part.complete)
     // A tool that failed and found nothing says nothing.
     if (complete || parts.some((part) => part.packed.count > 0)) told.push({ source, parts, complete })
     else for (const { path } of parts) add(tallies, path, { complete })
@@ -56,6 +58,11 @@ export async function recordFindings(
     })
   }
   return { tallies, newIds, notCompared }
+}
+
+/** Of a log that cannot be read nobody knows which source it is of, and what it would have told of. */
+function isReadOrApart({ file, reading }: FileOutcome): boolean {
+  return !reading || isUsable(reading) || !mayHaveFindings(reading, file.path)
 }
 
 /** In one order everywhere: two uploads that bring the same new rules wait for each other at most, and never in a circle. */

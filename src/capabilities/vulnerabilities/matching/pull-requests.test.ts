@@ -95,6 +95,15 @@ test('a pull request raises what it would bring in and nothing else, and automat
   })
   assert.equal(broken.status, 200, JSON.stringify(broken.body))
   assert.deepEqual(await inPullRequest(repository, 4), ['GHSA-new open'])
+  // So may one of which not even the format can be told.
+  const unknown = { 'package-lock.json': 'no lockfile', 'b/package-lock.json': packageLock({ fine: '1.0.0' }) }
+  const unrecognised = { 'yarn.lock': '\0\0', 'b/package-lock.json': packageLock({ fine: '1.0.0' }) }
+  for (const [at, files] of [unknown, unrecognised].entries()) {
+    const answer = await upload(gatehouse, change(`333333${at + 4}`), files)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.deepEqual(await inPullRequest(repository, 4), ['GHSA-new open'], Object.keys(files)[0])
+  }
+  assert.deepEqual(await inPullRequest(repository, 4), ['GHSA-new open'])
   const mended = await upload(gatehouse, change('4444444'), lock({ old: '1.0.0', fine: '1.0.0', new: '2.0.0' }))
   assert.equal(mended.body.blocked, false)
   assert.deepEqual(await inPullRequest(repository, 4), ['GHSA-new fixed'])
