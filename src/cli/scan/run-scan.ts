@@ -4,7 +4,7 @@ import { endedPullRequest } from '../end-pull-request.ts'
 import { freshLogs, namedLogs } from './code/scan-logs.ts'
 import { findFiles, isLogName } from './files/find-files.ts'
 import type { OutgoingFile } from './upload-body.ts'
-import { uploadFiles, whereTheToolsRan } from './upload-command.ts'
+import { uploadFiles, warn, whereTheToolsRan } from './upload-command.ts'
 import type { UploadOptions } from './upload-options.ts'
 
 export type ScanOptions = UploadOptions & { closed?: boolean; merged?: boolean; sarif?: string[] | boolean }
@@ -31,6 +31,6 @@ async function filesOf(folder: string, sarif: ScanOptions['sarif']): Promise<Out
   const named = Array.isArray(sarif) ? namedLogs(sarif, folder, found) : []
   const places = new Set(named.map(({ place }) => place))
   const logs = found.filter(({ path, place }) => isLogName(path) && !places.has(place))
-  const fresh = await freshLogs(logs, folder)
+  const fresh = await freshLogs(logs, folder, warn)
   return [...found.filter(({ path }) => !isLogName(path)), ...fresh, ...named]
 }

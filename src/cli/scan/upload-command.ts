@@ -35,7 +35,6 @@ export async function uploadFiles(
     return 0
   }
   const server = await findServer(options, process.env)
-  const warn = (text: string) => console.error(`gatehouse: ${printable(text)}.`)
   const prepared = prepareLogs(files, { folder, root: options.root, warn })
   const receipt = await sendWithProgress(command, server, scan, prepared.files).finally(prepared.remove)
   // One of an older Gatehouse does not have it.
@@ -45,6 +44,11 @@ export async function uploadFiles(
   const result = { ...withAddresses(receipt, server.url), pastFirewall: past }
   print(command, result, parts.filter(Boolean).join('\n\n'))
   return receipt.blocked ? 1 : 0
+}
+
+/** What is worth knowing and does not end the command. */
+export function warn(text: string): void {
+  console.error(`gatehouse: ${printable(text)}.`)
 }
 
 export function whereTheToolsRan(folder: string): string {

@@ -76,6 +76,24 @@ test('scan sends lockfiles with the logs that are new, and with those that someb
   assert.deepEqual([missing.code, missing.stderr], [2, "gatehouse: There is no file 'nothing.sarif'.\n"])
 })
 
+test('where git says nothing about a checkout, only logs that somebody points at are sent, and a sentence says so', async (t) => {
+  const files = { 'package-lock.json': packageLock({ a: '1.0.0' }), 'test/sample.sarif': log('sample') }
+  const folder = checkout(t, { ...files, 'results.sarif': log('found') }, ['test/sample.sarif'])
+  writeFileSync(join(folder, '.git/config'), '[broken')
+  const sent = async (...args: string[]) => {
+    const { code, stdout, stderr } = await scan(folder, ['--repository', 'logs/silent', '--json', ...args])
+    assert.equal(code, 0, stdout + stderr)
+    return { stderr, paths: JSON.parse(stdout).files.map(({ path }: { path: string }) => path) }
+  }
+  const { stderr, paths } = await sent()
+  assert.deepEqual(paths, ['package-lock.json'])
+  assert.match(stderr, /results\.sarif, test\/sample\.sarif: not sent, .*\(git says: .*\)\. Name them with --sarif/)
+  const named = await sent('--sarif', join(folder, 'results.sarif'))
+  assert.deepEqual(named.paths, ['package-lock.json', 'results.sarif'])
+  rmSync(join(folder, '.git'), { recursive: true })
+  assert.deepEqual((await sent()).paths, ['package-lock.json', 'results.sarif', 'test/sample.sarif'], 'not a checkout')
+})
+
 test('logs of the same name from two folders are sent under two names', (t) => {
   const folder = checkout(t, { 'x/a.sarif': '{}', 'y/a.sarif': '{}' }, [])
   const top = checkout(t, {}, [])

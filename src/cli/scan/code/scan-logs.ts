@@ -7,14 +7,29 @@ import type { OutgoingFile } from '../upload-body.ts'
 
 /**
  * Of the logs that were found, those that a tool has just written. One that git keeps is a sample or a result of long ago,
- * and is sent only where somebody points at it.
+ * and is sent only where somebody points at it. In a checkout of which git says nothing each of them may be one: what it
+ * does not have would look fixed.
  */
-export async function freshLogs(logs: readonly FoundFile[], folder: string): Promise<FoundFile[]> {
-  if (logs.length === 0) return []
+export async function freshLogs(
+  logs: readonly FoundFile[],
+  folder: string,
+  warn: (text: string) => void,
+): Promise<FoundFile[]> {
+  if (logs.length === 0 || topOfCheckout(realpathSync(folder)) === undefined) return [...logs]
   const paths = logs.map(({ path }) => `:(top,literal)${path}`)
-  const { output = '' } = await git(folder, 'ls-files', '-z', '--full-name', '--', ...paths)
+  const { output = '', failure } = await git(folder, 'ls-files', '-z', '--full-name', '--', ...paths)
+  if (failure !== undefined) {
+    warn(notSent(logs, failure))
+    return []
+  }
   const kept = new Set(output.split('\0'))
   return logs.filter(({ path }) => !kept.has(path))
+}
+
+function notSent(logs: readonly FoundFile[], why: string): string {
+  const names = logs.slice(0, 3).map(({ path }) => path)
+  const shown = logs.length > 3 ? `${names.join(', ')} and ${logs.length - 3} more` : names.join(', ')
+  return `${shown}: not sent, because nobody can say which logs a tool has just written (${why}). Name them with --sarif, or let git read this checkout`
 }
 
 /** Logs that somebody points at, wherever they are. One that is not in the checkout goes by its name alone. */
