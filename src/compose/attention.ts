@@ -5,6 +5,7 @@ import { countAskedExceptions, countExposures, countHeld } from '../capabilities
 import { countSuggested } from '../capabilities/memories/store.ts'
 import type { PackageWatches } from '../capabilities/package-watches/service.ts'
 import type { ReportService } from '../capabilities/reports/service.ts'
+import { waiting } from '../capabilities/scans/pull-requests/last-scan.ts'
 import { countLast } from '../capabilities/scans/pull-requests/pull-request-store.ts'
 import type { ScmAppService } from '../capabilities/scm-apps/service.ts'
 import type { TicketingService } from '../capabilities/ticketing/instances/service.ts'
@@ -42,7 +43,7 @@ export function composeAttention({ db, findings, reports, apps, tokens, trackers
     },
     blockedPullRequests: {
       needs: ['scans:read'],
-      count: (actor) => countLast(db.as(actor), actor, { blocked: 'true', over: 'false' }),
+      count: (actor) => countLast(db.as(actor), actor, waiting),
     },
     exposures: { needs: ['firewall:read'], count: (actor) => countExposures(db.as(actor), actor) },
     heldAdvisories: { needs: ['firewall:read'], count: (actor) => countHeld(db.as(actor)) },

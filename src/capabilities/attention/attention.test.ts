@@ -98,6 +98,11 @@ test('every number counts what its own list has', async () => {
     body: { filter: { stage: 'priorityFindings' } },
   })
   const blocked = await get('/api/scans/v1/deployments/1/pull-requests?blocked=true&over=false')
+  const found = await gatehouse.call('POST', '/api/repositories/v1/deployments/1/repositories/search', { body: {} })
+  assert.deepEqual(
+    found.body.repositories.map((each: { blockedPullRequests: number }) => each.blockedPullRequests),
+    [1],
+  )
   const letters = await get('/api/jobs/v1/deployments/1/dead-letters')
   const memories = await get('/api/ai/deployments/1/memories?stage=AI_MEMORY_STAGE_SUGGESTED')
   const held = await get('/api/firewall/v1/deployments/1/held-advisories')

@@ -21,7 +21,9 @@ export const RepositorySearchFilter = NamedObject('RepositorySearchFilter', {
   publiclyExposed: Type.Optional(Type.Boolean({ description: 'Whether it is publicly exposed' })),
   archived: Type.Optional(Type.Boolean({ description: 'Archived ones instead of the others' })),
   neverScanned: Type.Optional(Type.Boolean({ description: 'Whether it was never scanned' })),
-  blocked: Type.Optional(Type.Boolean({ description: 'Whether it has pull requests whose last scan was blocked' })),
+  blocked: Type.Optional(
+    Type.Boolean({ description: 'Whether it has pull requests whose last scan was blocked and that are not over' }),
+  ),
 })
 export type RepositorySearchFilter = Static<typeof RepositorySearchFilter>
 
@@ -66,7 +68,7 @@ const RepositoryFigures = NamedObject('RepositoryFigures', {
   ),
   dependencies: { ...Count, description: 'In its inventory' },
   lastScan: Type.Union([Type.Object({ id: Id, at: Timestamp }), Type.Null()], { description: 'Null: never scanned' }),
-  blockedPullRequests: { ...Count, description: 'Pull requests whose last scan was blocked' },
+  blockedPullRequests: { ...Count, description: 'Pull requests whose last scan was blocked and that are not over' },
   teams: Type.Array(OwnTeam, { description: 'The teams it is in, ordered by name' }),
 })
 export type RepositoryFigures = Static<typeof RepositoryFigures>

@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { openIn } from '../findings/public.ts'
 import { inventories } from '../inventory/public.ts'
+import { blocksPullRequest } from '../scans/public.ts'
 import { repositoriesOfTeams } from '../teams/public.ts'
 import { visibleTo } from './public.ts'
 import type { RepositorySearchFilter, RepositorySort } from './search-contract.ts'
@@ -103,10 +104,7 @@ function figures(deploymentId: number, wanted: readonly Figure[], all?: Sql): Sq
     lastScan: sql`left join lateral (select s.id, coalesce(s.performed_at, s.created_at) as at from scan s
       where s.deployment_id = ${deploymentId} and s.repository_id = r.id order by s.id desc limit 1) last on true`,
     blocked: sql`cross join lateral (select count(*) from scan s
-      where s.deployment_id = ${deploymentId} and s.repository_id = r.id and s.blocked and s.pull_request > 0
-        and not exists (select 1 from scan newer where newer.deployment_id = ${deploymentId}
-          and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
-          and newer.id > s.id)) stopped`,
+      where s.deployment_id = ${deploymentId} and s.repository_id = r.id and ${blocksPullRequest(deploymentId)}) stopped`,
   }
   const parts = allFigures.filter((figure) => wanted.includes(figure)).map((figure) => tables[figure])
   return parts.length > 0 ? join(parts, '\n') : empty

@@ -5,6 +5,8 @@ import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { inventories } from '../inventory/public.ts'
 import { tagNames, visibleTo } from '../repositories/public.ts'
 
+export { blocksPullRequest } from './pull-requests/last-scan.ts'
+
 export type LastScan = {
   id: number
   createdAt: Date

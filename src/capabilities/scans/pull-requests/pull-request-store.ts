@@ -2,8 +2,9 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { isStanding, openInPullRequest } from '../../findings/public.ts'
+import { openInPullRequest } from '../../findings/public.ts'
 import { visibleTo } from '../../repositories/public.ts'
+import { isLastOfPullRequest } from './last-scan.ts'
 import type { PullRequestQuery } from './pull-request-contract.ts'
 
 export type PullRequestRow = {
@@ -49,15 +50,9 @@ export async function countLast(db: Queryable, actor: Actor, query: PullRequestQ
   return row!.count
 }
 
-/** That `s` is the last scan of a pull request that is asked for; each is looked up by an index (`offset 0`), none are joined. */
-function isLast(db: Queryable, actor: Actor, { repositoryId, pullRequest, blocked, over }: PullRequestQuery): Sql {
-  const standing = isStanding(db.deploymentId, sql`s.repository_id`, sql`s.pull_request`)
-  return sql`s.deployment_id = ${db.deploymentId} and s.pull_request > 0 and ${visibleTo(actor, sql`s.repository_id`)}
+function isLast(db: Queryable, actor: Actor, { repositoryId, pullRequest, ...state }: PullRequestQuery): Sql {
+  return sql`s.deployment_id = ${db.deploymentId} and ${visibleTo(actor, sql`s.repository_id`)}
     ${repositoryId === undefined ? empty : sql`and s.repository_id = ${repositoryId}`}
     ${pullRequest === undefined ? empty : sql`and s.pull_request = ${pullRequest}`}
-    ${blocked === undefined ? empty : blocked === 'true' ? sql`and s.blocked` : sql`and not s.blocked`}
-    ${over === undefined ? empty : over === 'true' ? sql`and not ${standing}` : sql`and ${standing}`}
-    and not exists (select 1 from scan newer where newer.deployment_id = ${db.deploymentId}
-      and newer.repository_id = s.repository_id and newer.pull_request = s.pull_request and newer.pull_request > 0
-      and newer.id > s.id offset 0)`
+    and ${isLastOfPullRequest(db.deploymentId, state)}`
 }
