@@ -165,6 +165,16 @@ export async function settleTeamMembers(
   return changed
 }
 
+/** Teams (`slug`, `name`) that have a repository, and those above them, once each, as a query: those that it is found by. */
+export function teamsOfRepository(deploymentId: number, repositoryId: Sql): Sql {
+  return sql`select distinct above.slug, above.name from team_repository held
+    join team t on t.deployment_id = held.deployment_id and t.id = held.team_id
+    left join team parent on parent.deployment_id = t.deployment_id and parent.id = t.parent_team_id
+    join team above on above.deployment_id = t.deployment_id
+      and above.id in (t.id, t.parent_team_id, parent.parent_team_id)
+    where held.deployment_id = ${deploymentId} and held.repository_id = ${repositoryId}`
+}
+
 /** Repositories of the teams, by slug or name, and of those below them, as a query; a tree has three levels. */
 export function repositoriesOfTeams(deploymentId: number, teams: readonly string[]): Sql {
   const below = sql`select t.id from team t

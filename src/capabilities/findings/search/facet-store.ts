@@ -1,6 +1,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
+import { teamsOfRepository } from '../../teams/public.ts'
 import { isTallied, type TalliedColumn, talliedBy } from '../counters/tally-store.ts'
 import type { FindingCriteria } from './conditions.ts'
 import type { FacetField } from './group-contract.ts'
@@ -64,9 +65,8 @@ const sources: Record<FacetField, Source> = {
   teams: {
     own: ['teams'],
     key: repository,
-    values: (deploymentId) => sql`select t.slug as value, t.name as label from team_repository tr
-      join team t on t.deployment_id = tr.deployment_id and t.id = tr.team_id
-      where tr.deployment_id = ${deploymentId} and tr.repository_id = g.key`,
+    values: (deploymentId) =>
+      sql`select t.slug as value, t.name as label from (${teamsOfRepository(deploymentId, sql`g.key`)}) t`,
   },
   refs: { own: ['refs'], key: sql`f.stream_id`, values: (deploymentId) => ofStream(sql`s.ref`, deploymentId) },
   sources: { own: ['sources'], key: sql`f.stream_id`, values: (deploymentId) => ofStream(sql`s.source`, deploymentId) },

@@ -143,6 +143,23 @@ test('facets count each field without its own part of the filter', async () => {
   assert.equal(every.triageStates!.TRIAGE_STATE_REVIEWING, 1)
 })
 
+test('facets count a finding once for each team that it is found by, those above included', async () => {
+  const add = async (team: object) => (await gatehouse.call('POST', teams, { body: { team } })).body.team
+  const top = await add({ name: 'Top' })
+  const middle = await add({ name: 'Middle', parentTeamId: top.id })
+  const bottom = await add({ name: 'Bottom', parentTeamId: middle.id })
+  const { repositories } = change
+  for (const { id } of [top, bottom]) {
+    const given = await gatehouse.call('PATCH', `${teams}/${id}`, { body: { team: { repositories } } })
+    assert.equal(given.status, 200, JSON.stringify(given.body))
+  }
+  const { teams: counts } = await facets({ fields: ['teams'] })
+  assert.deepEqual(Object.keys(counts!).sort(), ['bottom', 'middle', 'ours', 'top'])
+  for (const [team, count] of Object.entries(counts!)) {
+    assert.equal(count, (await searchAll(gatehouse, { filter: { teams: [team] } })).length, team)
+  }
+})
+
 test('facets complete what is typed, and only so much', async () => {
   assert.deepEqual(await facets({ fields: ['paths'], contains: 'SRC/B' }), { paths: { 'src/b.js': 1 } })
   assert.deepEqual(await facets({ fields: ['severities'], contains: 'hig' }), { severities: { SEVERITY_HIGH: 4 } })
