@@ -159,7 +159,7 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
   },
   {
     reader: 'findings',
-    tables: ['scan', 'tag', 'repository_tag', 'team', 'team_repository', 'ticket_subject'],
+    tables: ['scan', 'tag', 'repository_tag', 'ticket_subject'],
     why: 'filters and facets of a search are one statement with it',
   },
   {

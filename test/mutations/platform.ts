@@ -30,8 +30,8 @@ export const platform: Mutation[] = [
     id: 'attention-pull-requests-visible',
     protection: 'Blocked pull requests of repositories that the caller does not see are not counted.',
     file: 'src/capabilities/scans/pull-requests/pull-request-store.ts',
-    find: 's.pull_request > 0 and ${visibleTo(actor, sql`s.repository_id`)}',
-    replace: 's.pull_request > 0',
+    find: '${db.deploymentId} and ${visibleTo(actor, sql`s.repository_id`)}',
+    replace: '${db.deploymentId}',
     tests: attention,
   },
   {
