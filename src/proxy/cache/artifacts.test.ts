@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -83,6 +93,21 @@ for (const [size, bytes] of Object.entries(sizes)) {
   })
 }
 
+test('a file whose sum cannot be found is closed', { skip: process.platform !== 'linux' }, async (t) => {
+  const digest: Digest = { algorithm: 'h1', hex: 'a'.repeat(64) }
+  for (const bytes of Object.values(sizes)) {
+    const { folder } = openCache(t)
+    const disk = createDisk({ folder, maxBytes: 1024 ** 3 })
+    const honest = createArtifacts(disk, async () => digest.hex)
+    const kept = await honest.receive('here', digest, { chunks: chunksOf(Buffer.alloc(bytes)) }, 'x')
+    if ('file' in kept) await kept.file.close()
+    await honest.settle()
+    const busy = createArtifacts(disk, () => Promise.reject(new Error('no thread is free')))
+    await assert.rejects(busy.find('here', digest), /no thread is free/)
+    assert.deepEqual(openFilesIn(join(folder, 'artifacts')), [])
+  }
+})
+
 test('an artifact of 1 GiB takes no memory to speak of, coming in or going out', async (t) => {
   const { artifacts } = openCache(t)
   const mebibyte = 1024 * 1024
@@ -103,6 +128,22 @@ test('an artifact of 1 GiB takes no memory to speak of, coming in or going out',
   const grown = process.memoryUsage().rss - before
   assert.ok(grown < 100 * mebibyte, `${Math.round(grown / mebibyte)} MiB more`)
 })
+
+function openFilesIn(folder: string): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    const path = realpathIfOpen(fd)
+    return path?.startsWith(folder) ? [path] : []
+  })
+}
+
+/** Undefined for the one that the list itself was read by. */
+function realpathIfOpen(fd: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return undefined
+  }
+}
 
 function flip(path: string): void {
   const content = readFileSync(path)

@@ -56,8 +56,18 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
     if (known) return { bytes: known.length, content: known }
     const file = await open(disk.path(name), 'r').catch(() => undefined)
     if (!file) return undefined
+    try {
+      return await fromDisk(partition, digest, file)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  async function fromDisk(partition: string, digest: Digest, file: FileHandle): Promise<Artifact | undefined> {
+    const name = artifactName(partition, digest)
     const facts = await file.stat()
-    if (facts.size <= smallBytes) return fromFile(partition, digest, file)
+    if (facts.size <= smallBytes) return fromSmallFile(partition, digest, file)
     if (!isSame(trusted.get(name), facts)) {
       if ((await hexOf(partition, digest, file)) !== digest.hex) return distrust(name, file)
       trust(name, facts)
@@ -66,7 +76,7 @@ export function createArtifacts(disk: Disk, sumOf: SumOf = async () => undefined
     return { bytes: facts.size, file }
   }
 
-  async function fromFile(partition: string, digest: Digest, file: FileHandle): Promise<Artifact | undefined> {
+  async function fromSmallFile(partition: string, digest: Digest, file: FileHandle): Promise<Artifact | undefined> {
     const name = artifactName(partition, digest)
     const content = await file.readFile()
     if ((await hexOf(partition, digest, content)) !== digest.hex) return distrust(name, file)
