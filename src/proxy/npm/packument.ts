@@ -49,13 +49,17 @@ export function readPackument(body: Buffer, name: string, isFull = false): Packu
   return { versions, latest: typeof latest === 'string' ? latest : undefined, hasTimes: time !== undefined }
 }
 
-/** Known to have versions, each an object. */
+/** Known to have versions, each an object, and so is its `dist` where it has one. */
 export function parsePackument(body: Buffer, name: string): RawPackument {
   const raw = parsedJson(body, `What the registry sent for ${name}`, () => unreadable(name))
-  if (!isObject(raw) || !isObject(raw.versions) || !Object.values(raw.versions).every(isObject)) throw unreadable(name)
+  if (!isObject(raw) || !isObject(raw.versions) || !Object.values(raw.versions).every(isVersion)) throw unreadable(name)
   if (raw.name !== undefined && raw.name !== name) throw unreadable(name)
   if (raw['dist-tags'] !== undefined && !isObject(raw['dist-tags'])) throw unreadable(name)
   return raw as RawPackument
+}
+
+function isVersion(value: unknown): boolean {
+  return isObject(value) && (value.dist === undefined || value.dist === null || isObject(value.dist))
 }
 
 function digestIn(dist: RawVersion['dist']): Digest | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RawPackument } from './packument.ts'
+import { parsePackument, type RawPackument } from './packument.ts'
 import { abbreviate, rewritePackument } from './rewrite.ts'
 
 function packument(versions: string[], tags: Record<string, string>, deprecated: string[] = []): RawPackument {
@@ -66,4 +66,14 @@ test('the short form keeps what installers read and says whether there are insta
   assert.deepEqual(Object.keys(short).sort(), ['dist-tags', 'name', 'versions'])
   assert.deepEqual(Object.keys(short.versions['1.0.0']!).sort(), ['bin', 'dist', 'hasInstallScript', 'name', 'version'])
   assert.ok(!('hasInstallScript' in short.versions['2.0.0']!))
+})
+
+test('a packument whose parts are something else than they should be is that of a broken registry', () => {
+  const body = (dist: unknown) => Buffer.from(JSON.stringify({ name: 'left', versions: { '1.0.0': { dist } } }))
+  for (const dist of ['x', 1, true, []]) {
+    assert.throws(() => parsePackument(body(dist), 'left'), { code: 'bad_upstream' }, JSON.stringify(dist))
+  }
+  for (const dist of [undefined, null, {}]) {
+    assert.ok(rewritePackument(parsePackument(body(dist), 'left'), new Set(), () => 'https://here.example/left'))
+  }
 })
