@@ -61,6 +61,7 @@ export function createThreadPool(script: URL, limits: PoolLimits) {
   }
 
   function next(): void {
+    if (closed) return
     const idle = [...threads].find((thread) => !thread.job)
     if (!idle && threads.size >= limits.workers) return
     const job = takeNext()
@@ -140,8 +141,12 @@ export function createThreadPool(script: URL, limits: PoolLimits) {
     void thread.worker.terminate()
   }
 
+  /** What is under way and what waits comes to nothing. */
   async function close(): Promise<void> {
     closed = true
+    const waiting = [...queues.values()].flat()
+    queues.clear()
+    for (const job of waiting) job.failed(new ThreadFailure('busy'))
     await Promise.all([...threads].map((thread) => thread.worker.terminate()))
   }
 
