@@ -93,6 +93,7 @@ function clientOf({ headers }: FastifyRequest): string {
 }
 
 function text(value: unknown, name: string): string {
-  if (typeof value === 'string' && value !== '' && value.length <= maxLength) return value
+  // U+0000 is in no name and no secret, and PostgreSQL does not take it.
+  if (typeof value === 'string' && value !== '' && value.length <= maxLength && !value.includes('\0')) return value
   throw new Fault('validation_failed', `'${name}' is missing, or not a text of at most ${maxLength} characters.`)
 }

@@ -31,6 +31,13 @@ export function parseFilter(text: string, attributes: Readonly<Record<string, st
 
 function literal(text: string): string {
   if (!text.startsWith('"')) return text.toLowerCase()
+  const value = stringIn(text)
+  // PostgreSQL has no such character, so nobody is called that.
+  if (value.includes('\0')) throw invalid('A value of the filter contains U+0000.')
+  return value
+}
+
+function stringIn(text: string): string {
   try {
     return JSON.parse(text) as string
   } catch {

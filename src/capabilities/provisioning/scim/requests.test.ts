@@ -43,6 +43,7 @@ const refused = [
   'title eq "x"',
   'constructor eq "x"',
   'userName pr',
+  'userName eq "a\\u0000"',
   `userName eq "${'x'.repeat(3_000)}"`,
   Array.from({ length: 6 }, () => 'userName eq "a"').join(' and '),
 ]
