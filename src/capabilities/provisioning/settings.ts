@@ -35,8 +35,11 @@ export function createSettings({ db, clock, publicUrl }: { db: Database; clock: 
       const { enabled = current.enabled, defaultRole = current.default_role, rules } = changes
       await store.update(tx, { enabled, defaultRole })
       if (rules) await replaceRules(tx, rules)
-      await holdGovernedTeams(tx)
-      await settle(tx, 'all', defaultRole)
+      // While it is off, roles and teams are left to people.
+      if (enabled) {
+        await holdGovernedTeams(tx)
+        await settle(tx, 'all', defaultRole)
+      }
       tx.audit({ action: 'provisioning.update', target: 'provisioning', detail: changes })
       return shown(tx)
     })
