@@ -44,8 +44,8 @@ export const provisioning: Mutation[] = [
     id: 'provisioning-accounts-of-others',
     protection: 'A directory changes no account that was not made for it.',
     file: 'src/capabilities/provisioning/scim/users.ts',
-    find: 'if (!isOurs || (',
-    replace: 'if ((',
+    find: 'if (!isOurs) return',
+    replace: '',
     tests: attacks,
   },
   {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Database, Transaction } from '../../kernel/database/database.ts'
+import type { Database, IdentityQueryable, Transaction } from '../../kernel/database/database.ts'
 import { endAllSessions } from '../sessions/public.ts'
 import { belongsOnlyTo, lockPerson } from './resets/reset-store.ts'
 
@@ -23,18 +23,32 @@ export async function createProvisionedAccount(
   return row?.id ?? undefined
 }
 
-/** Sessions are of the account: they end where it belongs to this deployment alone, and elsewhere just do not reach it. */
+/**
+ * Of a member who is suspended. Sessions are of the account: they end where it belongs to this deployment alone, and elsewhere
+ * just do not reach it.
+ */
 export async function endSessionsOfMember(db: Database, personId: number, deploymentId: number): Promise<void> {
   await db.identity(async (tx) => {
     await lockPerson(tx, personId)
+    if (!(await isSuspended(tx, personId, deploymentId))) return
     if (await belongsOnlyTo(tx, personId, deploymentId)) await endAllSessions(tx, personId)
   })
+}
+
+async function isSuspended(tx: IdentityQueryable, personId: number, deploymentId: number): Promise<boolean> {
+  const rows = await tx.query(sql`select from membership
+    where deployment_id = ${deploymentId} and person_id = ${personId} and suspended_at is not null`)
+  return rows.length > 0
 }
 
 type Change = { personId: number; deploymentId: number; email: string; name: string }
 
 /** Name and address of an account that belongs to this deployment alone. An address that another account has stays theirs. */
 export async function changeProvisionedAccount(db: Database, { personId, deploymentId, email, name }: Change) {
+  const [same] = await db.identityQuery(
+    sql`select from person where id = ${personId} and email = ${email} and name = ${name}`,
+  )
+  if (same) return
   await db.identity(async (tx) => {
     // Nobody joins another deployment with it until this is over.
     await lockPerson(tx, personId)

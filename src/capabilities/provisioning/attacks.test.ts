@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
 import { openTestStream } from '../events/test-stream.ts'
 import { type Directory, openDirectory, patchOp, userSchema } from './test-directory.ts'
@@ -266,6 +267,54 @@ test('a member who came by themselves keeps their name and address', async () =>
   assert.equal((await directory.send('PATCH', `/Users/${id}`, patch)).status, 200)
   const found = (await peopleOf(directory.deploymentId)).find((each: { id: number }) => each.id === person.id)
   assert.deepEqual([found.name, found.email], [person.email.split('@')[0], person.email])
+})
+
+test('what a directory sends again reaches the account, where the process had ended before it did', async () => {
+  const identities = gatehouse.db.identityQuery
+  const id = await directory.provision('halfway@example.com', { displayName: 'Halfway' })
+  const emails = [{ value: 'arrived@example.com', primary: true }]
+  const body = { schemas: [userSchema], userName: 'halfway@example.com', displayName: 'Arrived', emails, active: true }
+  const put = () => directory.send('PUT', `/Users/${id}`, body)
+  assert.equal((await put()).status, 200)
+  // As if it had ended after the first of its transactions.
+  const [account] = await identities<{
+    id: number
+  }>(sql`update person set name = 'Halfway', email = 'halfway@example.com'
+    where email = 'arrived@example.com' returning id`)
+  assert.equal((await put()).status, 200)
+  const found = (await peopleOf(directory.deploymentId)).find((each: { id: number }) => each.id === account!.id)
+  assert.deepEqual([found.name, found.email], ['Arrived', 'arrived@example.com'])
+})
+
+test('a directory that deactivates somebody again ends the sessions that are still open', async () => {
+  const person = await gatehouse.addPerson('member')
+  const id = await directory.provision(person.email)
+  const live = () =>
+    gatehouse.db.identityQuery(sql`select from session where person_id = ${person.id} and revoked_at is null`)
+  await directory.deactivate(id)
+  await gatehouse.db.identityQuery(sql`update session set revoked_at = null where person_id = ${person.id}`)
+  await directory.deactivate(id)
+  assert.equal((await live()).length, 0)
+})
+
+test('while provisioning is off, roles are left to people, also when its settings change', async () => {
+  const own = await gatehouse.addDeployment()
+  const rules = [{ group: 'Admins', role: 'admin', teamId: null }]
+  const source = await openDirectory(gatehouse, own.id, { rules, defaultRole: 'readonly' })
+  await source.provision('promoted@example.com')
+  const promoted = async () =>
+    (await peopleOf(own.id, own.as)).find((each: { email: string }) => each.email === 'promoted@example.com')
+  const settings = (body: object) => gatehouse.call('PATCH', `${source.path}/settings`, { as: source.jwt, body })
+  assert.equal((await promoted()).role, 'readonly')
+  const people = `/api/people/v1/deployments/${own.id}/people/${(await promoted()).id}`
+  await settings({ enabled: false })
+  assert.equal((await gatehouse.call('PATCH', people, { as: own.as, body: { role: 'member' } })).status, 200)
+  for (const body of [{ defaultRole: 'readonly' }, { enabled: false }]) {
+    assert.equal((await settings(body)).status, 200)
+    assert.equal((await promoted()).role, 'member')
+  }
+  assert.equal((await settings({ enabled: true })).status, 200)
+  assert.equal((await promoted()).role, 'readonly')
 })
 
 test('of many who make one user at once, one does', async () => {

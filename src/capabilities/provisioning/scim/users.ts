@@ -84,16 +84,16 @@ export function createUsers({ db, clock, inviting }: { db: Database; clock: Cloc
     ifMatch: string | undefined,
     next: (before: UserAttributes) => UserAttributes,
   ): Promise<store.UserWithGroups> {
-    const { row, before, after } = await db.transaction(actor, async (tx) => {
+    const { row, after } = await db.transaction(actor, async (tx) => {
       const settings = await lockEnabled(tx)
       await holdGovernedTeams(tx)
       const known = await read(tx, given, ifMatch)
       const before = store.attributesOf(known)
       const after = next(before)
       if (!isDeepStrictEqual(before, after)) await apply(tx, known, before, after, settings)
-      return { row: await read(tx, given), before, after }
+      return { row: await read(tx, given), after }
     })
-    await settleAccount(actor, row, before, after)
+    await settleAccount(actor, row, after)
     return row
   }
 
@@ -148,14 +148,16 @@ export function createUsers({ db, clock, inviting }: { db: Database; clock: Cloc
     return 'account'
   }
 
-  /** What lies outside of the deployment comes after it, and only where the account belongs nowhere else. */
-  async function settleAccount(actor: Actor, row: store.UserRow, before: UserAttributes, after: UserAttributes) {
+  /**
+   * What lies outside of the deployment comes after it, and only where the account belongs nowhere else. Also where nothing has
+   * changed here: it may be the repetition of a request after which the process ended before it got this far.
+   */
+  async function settleAccount({ deploymentId }: Actor, row: store.UserRow, user: UserAttributes): Promise<void> {
     const { person_id: personId, made_account: isOurs } = row
     if (personId === null) return
-    const { deploymentId } = actor
-    if (before.active && !after.active) await endSessionsOfMember(db, personId, deploymentId)
-    if (!isOurs || (before.address === after.address && shownName(before) === shownName(after))) return
-    await changeProvisionedAccount(db, { personId, deploymentId, email: after.address, name: shownName(after) })
+    if (!user.active) await endSessionsOfMember(db, personId, deploymentId)
+    if (!isOurs) return
+    await changeProvisionedAccount(db, { personId, deploymentId, email: user.address, name: shownName(user) })
   }
 
   async function remove(actor: Actor, given: string, ifMatch: string | undefined): Promise<void> {
