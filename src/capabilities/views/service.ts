@@ -28,8 +28,7 @@ export function createViews(db: Database) {
       await store.holdViews(tx)
       const { own, shared } = await store.countViews(tx, actor)
       if (own >= mostOwn) throw new Fault('conflict', `You have ${mostOwn} views already; delete one first.`)
-      if (view.shared && shared >= mostShared)
-        throw new Fault('conflict', `${mostShared} views are shared already; delete one first.`)
+      if (view.shared) requireRoomFor(shared)
       await requireName(tx, actor.personId, view.page, view, 0)
       const made = await store.insert(tx, view)
       tx.audit({ action: 'view.create', target: `view:${made.id}`, detail: { name: view.name, shared: view.shared } })
@@ -42,6 +41,7 @@ export function createViews(db: Database) {
       await store.holdViews(tx)
       const view = await changeable(tx, actor, id)
       if (changes.shared !== view.shared) requireSharing(actor, changes)
+      if (changes.shared && !view.shared) requireRoomFor((await store.countViews(tx, actor)).shared)
       await requireName(tx, view.owner_id, view.page, changes, id)
       const changed = await store.update(tx, id, changes)
       tx.audit({ action: 'view.replace', target: `view:${id}`, detail: { name: changes.name, shared: changes.shared } })
@@ -80,6 +80,10 @@ async function changeable(tx: Transaction, actor: Actor, id: number): Promise<st
     throw new Fault('forbidden', 'Only who made a shared view, an owner or an admin may change it.')
   requireVersion(actor, view.version)
   return view
+}
+
+function requireRoomFor(shared: number): void {
+  if (shared >= mostShared) throw new Fault('conflict', `${mostShared} views are shared already; delete one first.`)
 }
 
 function noView(id: number): Fault {

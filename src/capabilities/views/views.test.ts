@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { openGatehouse } from '../../../test/gatehouse.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
 import type { SavedView } from './contract.ts'
 
 const gatehouse = await openGatehouse()
@@ -106,4 +108,24 @@ test("preferences are one's own, and change only as they were seen", async () =>
     { colour: 'red' },
   ])
     assert.equal((await call('PUT', '/preferences', one.jwt, wrong)).status, 400, JSON.stringify(wrong))
+})
+
+test('no more views are shared than there may be, by a change either', async () => {
+  const own = await gatehouse.addDeployment()
+  const views = `/api/views/v1/deployments/${own.id}/views`
+  await gatehouse.db.transaction(systemActor(own.id, 'test'), (tx) =>
+    tx.query(sql`insert into saved_view (deployment_id, page, owner_id, owner_name, name, search, shared)
+      select ${own.id}::bigint, 'findings', 0, 'Somebody', 'View ' || n, '', true from generate_series(1, 300) n`),
+  )
+  const { body } = await gatehouse.call('POST', views, { as: own.as, body: view })
+  const { page: _, ...changes } = view
+  const share = () =>
+    gatehouse.call('PUT', `${views}/${body.view.id}`, { as: own.as, body: { ...changes, shared: true } })
+  assert.equal((await share()).status, 409)
+  await gatehouse.db.transaction(systemActor(own.id, 'test'), (tx) =>
+    tx.query(sql`delete from saved_view where deployment_id = ${own.id} and name = 'View 1'`),
+  )
+  assert.equal((await share()).status, 200)
+  // What is shared already takes no more room.
+  assert.equal((await share()).status, 200)
 })
