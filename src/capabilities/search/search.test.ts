@@ -48,6 +48,14 @@ test('everything is found by its name', async () => {
   assert.deepEqual(await find('no such thing'), {})
 })
 
+test('programs are not found as people', async () => {
+  const as = await gatehouse.signIn(gatehouse.owner.email, gatehouse.owner.password)
+  const body = { name: 'robot-nightly', role: 'member' }
+  const made = await gatehouse.call('POST', '/api/service-accounts/v1/deployments/1/service-accounts', { as, body })
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  assert.deepEqual(await find('robot-nightly'), {})
+})
+
 test('vulnerabilities are found by the beginning of their id, however it is written', async () => {
   const feed = advisoryFolder()
   const of = (name: string) => ({ affected: [{ name, ranges: [semver('0', '99.0.0')] }] })

@@ -48,7 +48,7 @@ export function people(db: Queryable, text: string): Promise<Hit[]> {
   const words = text.toLowerCase()
   return db.query(sql`select person.id::text as id, person.name as label, person.email as detail
     from membership join person on person.id = membership.person_id
-    where membership.deployment_id = ${db.deploymentId}
+    where membership.deployment_id = ${db.deploymentId} and not person.is_service
       and (strpos(lower(person.name), ${words}) > 0 or strpos(lower(person.email), ${words}) > 0)
     order by strpos(lower(person.name), ${words}) = 0, person.name, person.id limit ${most}`)
 }
