@@ -97,10 +97,11 @@ export async function noteUsed(tx: Transaction, id: number, at: Date): Promise<v
     where deployment_id = ${tx.deploymentId} and id = ${id} and (last_used_at is null or last_used_at < ${at})`)
 }
 
-/** Whether a member is an owner, which stays so until the transaction ends. */
+/** Whether a member is an owner who is not suspended, which stays so until the transaction ends. */
 export async function lockOwner(tx: Transaction, personId: number): Promise<boolean> {
   const rows = await tx.query(sql`select from membership
-    where deployment_id = ${tx.deploymentId} and person_id = ${personId} and role = 'owner' for share`)
+    where deployment_id = ${tx.deploymentId} and person_id = ${personId} and role = 'owner' and suspended_at is null
+    for share`)
   return rows.length > 0
 }
 
