@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { IdentityQueryable, Transaction } from '../../kernel/database/database.ts'
 
@@ -7,6 +7,10 @@ export const providerOfSession = sql`left join sign_in_provider began_at on bega
 
 /** Of a session with its person: a deployment's provider does not make anybody an operator. */
 export const isOperatorInSession = sql`(person.operator and (began_at.id is null or began_at.instance_wide))`
+
+/** Whether a session that began there reaches one deployment alone. `id` is a column. */
+export const isOfOneDeployment = (id: Sql) =>
+  sql`exists (select from sign_in_provider of_one where of_one.id = ${id} and not of_one.instance_wide)`
 
 /** Where people come in with a password: nobody enforces single sign-on there, or they are the one who may. */
 const takesPassword = sql`coalesce((select bool_or(enforcing.break_glass_id = person.id) from sign_in_provider enforcing

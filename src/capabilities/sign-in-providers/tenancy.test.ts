@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { UnsecuredJWT } from 'jose'
+import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { startHostileIssuer } from '../../../test/outside/hostile-issuer.ts'
 import { poll } from '../../../test/servers/real-process.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
 import { openTestStream } from '../events/test-stream.ts'
 import { addProvider, browserAt, providerEnv, providersPath, setUp } from './test-sign-in.ts'
 
@@ -78,6 +80,32 @@ test('the owner of the account joins by confirming, in the same browser, and the
   assert.deepEqual(await deploymentsOf(byProvider.browser), [other.id])
   const path = `/api/people/v1/deployments/${gatehouse.owner.deploymentId}/people`
   assert.equal((await byProvider.browser.call('GET', path)).status, 404)
+})
+
+test('a session of a provider of one deployment shows and ends sessions of that provider alone', async () => {
+  const person = await gatehouse.addPerson('member')
+  const { browser } = await signIn({ sub: 'two-places', email: person.email }, foreign.id)
+  await browser.call('POST', '/api/auth/session', { email: person.email, password: person.password })
+  assert.equal((await browser.call('POST', '/api/auth/providers/confirm')).status, 200)
+  const byProvider = (await signIn({ sub: 'two-places', email: person.email }, foreign.id)).browser
+  const path = '/api/auth/sessions'
+  const all = (await gatehouse.call('GET', path, { as: person.jwt })).body.sessions
+  const own = all.find(({ current }: { current: boolean }) => current)
+  const seen = (await byProvider.call('GET', path)).body.sessions
+  assert.ok(seen.length > 0 && seen.length < all.length)
+  assert.ok(!seen.some(({ id }: { id: string }) => id === own.id))
+  assert.equal((await byProvider.call('DELETE', `${path}/${own.id}`)).status, 404)
+  assert.equal((await gatehouse.call('GET', path, { as: person.jwt })).status, 200)
+})
+
+test('a suspended owner is not taken as break-glass owner', async () => {
+  const second = await gatehouse.addPerson('owner')
+  const body = setUp(issuer.url, { name: 'With a way back', breakGlassId: second.id })
+  await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
+    tx.query(sql`update membership set suspended_at = now() where deployment_id = 1 and person_id = ${second.id}`),
+  )
+  const refused = await gatehouse.call('POST', providersPath(1), { as: await owner(), body })
+  assert.deepEqual([refused.status, refused.body.errors?.[0].pointer], [422, '/breakGlassId'])
 })
 
 test('who comes in through a provider sets up nothing that would open the account without it', async () => {

@@ -4,6 +4,7 @@ import type { Api } from '../../../kernel/contract/api.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database, IdentityQueryable } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
+import { isOfOneDeployment } from '../../sign-in-providers/public.ts'
 import { idleSince } from '../browser/browser-secret.ts'
 import type { AccountRecord } from '../history/account-record.ts'
 import { endOwnSession, listOwnSessions, type OwnSession } from './own-contract.ts'
@@ -18,12 +19,12 @@ const columns = sql`id, cookie_hash is not null as browser, refreshed_from as ne
 /** Where one is signed in, and ending what one does not recognise. */
 export function ownSessionRoutes(api: Api, { db, clock, record }: Parts): void {
   api.serve(listOwnSessions, async ({ caller }) => {
-    const rows = await listLive({ query: db.identityQuery }, caller.personId, clock.now())
+    const rows = await listLive({ query: db.identityQuery }, caller, clock.now())
     return { sessions: rows.map((row) => toSession(row, caller)) }
   })
   api.serve(endOwnSession, async ({ caller, params, requestId }) => {
     const { ended, events } = await db.identity(async (tx) => {
-      const ended = await end(tx, caller.personId, params.sessionId, clock.now())
+      const ended = await end(tx, caller, params.sessionId, clock.now())
       if (!ended) throw new Fault('not_found', 'No such session of yours; it may have ended already.')
       const detail = { session: ended.id, network: ended.network }
       return { ended, events: await record.note(tx, caller.personId, { requestId, action: 'session.end', detail }) }
@@ -33,16 +34,22 @@ export function ownSessionRoutes(api: Api, { db, clock, record }: Parts): void {
   })
 }
 
-function listLive(db: { query: IdentityQueryable['query'] }, personId: number, now: Date): Promise<Row[]> {
-  return db.query(sql`select ${columns} from session where person_id = ${personId} and ${isLive(now)}
+function listLive(db: { query: IdentityQueryable['query'] }, caller: Identity, now: Date): Promise<Row[]> {
+  return db.query(sql`select ${columns} from session where ${isOwn(caller)} and ${isLive(now)}
     order by used desc, id limit ${most}`)
 }
 
 /** Of this person alone: nobody else's can be named. */
-async function end(db: IdentityQueryable, personId: number, id: string, now: Date): Promise<Row | undefined> {
+async function end(db: IdentityQueryable, caller: Identity, id: string, now: Date): Promise<Row | undefined> {
   const [row] = await db.query<Row>(sql`update session set revoked_at = now()
-    where id = ${id} and person_id = ${personId} and ${isLive(now)} returning ${columns}`)
+    where id = ${id} and ${isOwn(caller)} and ${isLive(now)} returning ${columns}`)
   return row
+}
+
+/** A session that a deployment's provider vouches for says nothing about the person anywhere else: it sees those of that provider. */
+function isOwn({ personId, sessionId }: Identity) {
+  return sql`person_id = ${personId} and not exists (select from session own where own.id = ${sessionId}
+    and ${isOfOneDeployment(sql`own.provider_id`)} and own.provider_id is distinct from session.provider_id)`
 }
 
 function isLive(now: Date) {
