@@ -26,7 +26,12 @@ export function createJobs({ db, log, handlers, periodic, worker: options, trace
     run: async () => void (await db.workerQuery(forgetDead(daysDeadLettersAreKept))),
   }
   const worker = createWorker({ db, log, handlers, tracer }, { ...usualWorker, ...options })
-  const periodics = createPeriodics({ db, log, tasks: [cleaning, ...periodic] })
+  const periodics = createPeriodics({
+    db,
+    log,
+    tasks: [cleaning, ...periodic],
+    patienceSeconds: options?.patienceSeconds,
+  })
   const figures = createQueueFigures(
     db,
     handlers.map(({ kind }) => kind),

@@ -61,3 +61,26 @@ test('what fails comes back within a minute; what a dead process had taken comes
   ])
   assert.deepEqual(seen, ['orphan'])
 })
+
+test('a stop does not wait for work that takes too long, and leaves it to whoever comes next', {
+  timeout: 60_000,
+}, async (t) => {
+  const { db, admin } = await openQueue(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isUnderWay = false
+  const run = () => {
+    isUnderWay = true
+    return promise
+  }
+  const task = { name: 'long', everySeconds: 86_400, run }
+  const periodics = createPeriodics({ db, log, tasks: [task], patienceSeconds: 0.1 })
+  periodics.start()
+  await until(async () => isUnderWay)
+  await periodics.stop()
+  const { rows } = await admin.query(
+    "select leased_until between now() and now() + interval '1 minute' as leased, due_at <= now() as due from periodic_task",
+  )
+  assert.deepEqual(rows, [{ leased: true, due: true }])
+  resolve()
+  await until(async () => (await admin.query('select from periodic_task where leased_until is null')).rowCount === 1)
+})

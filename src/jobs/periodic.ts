@@ -1,15 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Database } from '../kernel/database/database.ts'
 import type { Periodic } from '../kernel/jobs/job.ts'
+import { usualWorker } from './worker.ts'
 
 const leaseSeconds = 60
 const tickMs = 1_000
 const retrySeconds = 60
 
+type PeriodicParts = { db: Database; log: Logger; tasks: readonly Periodic[]; patienceSeconds?: number | undefined }
+
 /** Runs each task when it is due, in one of the processes on the database. One that fails is tried again within a minute. */
-export function createPeriodics({ db, log, tasks }: { db: Database; log: Logger; tasks: readonly Periodic[] }) {
+export function createPeriodics({ db, log, tasks, patienceSeconds = usualWorker.patienceSeconds }: PeriodicParts) {
   const running = new Map<string, Promise<void>>()
+  const renewals = new Set<NodeJS.Timeout>()
   let timer: NodeJS.Timeout | undefined
   let ticking: Promise<void> | undefined
 
@@ -44,6 +49,7 @@ export function createPeriodics({ db, log, tasks }: { db: Database; log: Logger;
       () => void db.workerQuery(renew(name)).catch(() => {}),
       (leaseSeconds * 1_000) / 3,
     ).unref()
+    renewals.add(renewal)
     let failed = false
     try {
       await task.run()
@@ -52,13 +58,24 @@ export function createPeriodics({ db, log, tasks }: { db: Database; log: Logger;
       log.error({ err: error, task: name }, 'periodic work failed')
     } finally {
       clearInterval(renewal)
+      renewals.delete(renewal)
     }
     const seconds = failed ? Math.min(everySeconds, retrySeconds) : everySeconds
     await db.workerQuery(settle(name, seconds)).catch((error) => log.warn({ err: error, task: name }, 'not settled'))
   }
 
+  /** Waits for what is under way. What does not end is begun again by whoever comes next, when its lease runs out. */
   async function stop(): Promise<void> {
     clearInterval(timer)
+    const waiting = new AbortController()
+    const patience = delay(patienceSeconds * 1_000, undefined, waiting).catch(() => {})
+    await Promise.race([ended(), patience])
+    waiting.abort()
+    for (const renewal of renewals) clearInterval(renewal)
+    if (running.size > 0) log.warn({ tasks: [...running.keys()] }, 'periodic work was broken off')
+  }
+
+  async function ended(): Promise<void> {
     await ticking
     await Promise.all(running.values())
   }
