@@ -8,7 +8,7 @@ import { chooseSocketFolder, fits, makeSocketFolder } from './cluster/socket-fol
 import { fromFileError, fromServerOutput, PostgresProblem } from './problem.ts'
 import { temporaryFolder } from './process/owner-process.ts'
 import { roleOf } from './process/processes.ts'
-import { readServerLine } from './process/server-log.ts'
+import { levelOf, readServerLine } from './process/server-log.ts'
 import { pauseMs } from './process/supervise.ts'
 
 const MARKER = 'gatehouse-0123456789abcdef0123456789abcdef'
@@ -54,6 +54,24 @@ const lines: [line: string, message: string | undefined][] = [
 
 test('the log has what befalls the server, and nothing of what clients sent', () => {
   for (const [line, message] of lines) assert.equal(readServerLine(line)?.message, message, line)
+})
+
+const levels: [line: string, level: string][] = [
+  ['7 postmaster|LOG:  database system is ready to accept connections', 'debug'],
+  ['7 postmaster|LOG:  server process (PID 9) was terminated by signal 9: Killed', 'warn'],
+  ['7 postmaster|FATAL:  could not create lock file "postmaster.pid": No space left on device', 'error'],
+  ['8 checkpointer|PANIC:  could not write to file "pg_wal/xlogtemp.8": No space left on device', 'error'],
+  ['8 client backend|PANIC:  could not write to file "pg_wal/xlogtemp.8": No space left on device', 'error'],
+  ['8 client backend|LOG:  could not receive data from client: Connection reset by peer', 'debug'],
+  ['8 archiver|LOG:  archive command failed with exit code 1', 'warn'],
+  ['8 archiver|WARNING:  archiving write-ahead log file "000000010000000000000001" failed too many times', 'warn'],
+  ['8 autovacuum worker|ERROR:  invalid page in block 3 of relation base/5/16384', 'warn'],
+  ['8 autovacuum worker|ERROR:  canceling autovacuum task', 'debug'],
+  ['8 autovacuum launcher|FATAL:  terminating autovacuum process due to administrator command', 'debug'],
+]
+
+test('what befalls the server is logged where the operator sees it, and what is ordinary is not', () => {
+  for (const [line, level] of levels) assert.equal(levelOf(readServerLine(line)!), level, line)
 })
 
 test('memory is taken in proportion, within bounds', () => {

@@ -38,7 +38,7 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   const server = await startEmbedded({
     folder: settings.dataFolder,
     settings: memorySettings(settings.memoryBytes),
-    log: (message, detail) => postgres.debug(detail ?? {}, message),
+    log: (message, detail = {}, level = 'debug') => postgres[level](detail, message),
     archiveFolder: settings.walArchive.folder,
   })
   const { cluster, archive } = server

@@ -1,4 +1,6 @@
-export type Log = (message: string, detail?: object) => void
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+/** At `debug` unless told otherwise. */
+export type Log = (message: string, detail?: object, level?: Level) => void
 
 /** log_line_prefix: which process, of which kind. */
 export const LINE_PREFIX = '%p %b|'
@@ -21,4 +23,18 @@ export function readServerLine(line: string): ServerLine | undefined {
   const [, pid, process, severity, message] = match as unknown as [string, string, string, string, string]
   if (CLIENT_PROCESSES.has(process) && !NOT_THE_CLIENTS.has(severity)) return undefined
   return { pid: Number(pid), process, severity, message }
+}
+
+/** What PostgreSQL says of its own processes when it is stopped, or of work that gives way to somebody's statement. */
+const ORDINARY = /due to administrator command|canceling autovacuum task|the database system is /
+/** What it calls a LOG, though something has failed. */
+const FAILED = /was terminated by signal|could not |failed/
+
+/** How much the operator has to do with a line. Those of clients that are logged at all are about their connections. */
+export function levelOf({ severity, process, message }: ServerLine): Level {
+  if (severity === 'PANIC') return 'error'
+  if (CLIENT_PROCESSES.has(process) || process === '' || ORDINARY.test(message)) return 'debug'
+  if (severity === 'FATAL') return 'error'
+  if (severity === 'ERROR' || severity === 'WARNING') return 'warn'
+  return severity === 'LOG' && FAILED.test(message) ? 'warn' : 'debug'
 }

@@ -9,7 +9,7 @@ import { clearSocketFolder } from '../cluster/socket-folder.ts'
 import { fromServerOutput, PostgresProblem } from '../problem.ts'
 import { type Guarded, runGuarded } from './guard.ts'
 import { stopLeftovers } from './processes.ts'
-import { type Log, readServerLine } from './server-log.ts'
+import { type Log, levelOf, readServerLine } from './server-log.ts'
 
 export type Connection = {
   host: string
@@ -51,7 +51,8 @@ export function createServer(parts: {
         const read = readServerLine(line)
         if (!read) return
         lastLines.push(`${read.severity}: ${read.message}`)
-        log(`postgres: ${read.message}`, { severity: read.severity, process: read.process, pid: read.pid })
+        const { severity, process, pid } = read
+        log(`postgres: ${read.message}`, { severity, process, pid }, levelOf(read))
       },
     })
     signal?.addEventListener('abort', guarded.stop, { once: true })

@@ -24,7 +24,7 @@ export async function supervise(server: Server, log: Log): Promise<Supervisor> {
       const status = await run.exited
       run = undefined
       if (stopping.signal.aborted) return
-      log('PostgreSQL has stopped unexpectedly; starting it again', { status })
+      log('PostgreSQL has stopped unexpectedly; starting it again', { status }, 'error')
       if (Date.now() - since > STEADY_MS) failures = 0
       while (!run && !stopping.signal.aborted) {
         failures++
@@ -40,11 +40,12 @@ export async function supervise(server: Server, log: Log): Promise<Supervisor> {
       // A killed server leaves processes that finish what they are at before they notice.
       if (!(await server.clear())) throw new Error('Processes of the earlier run cannot be stopped')
       const next = await server.start(stopping.signal)
-      log('PostgreSQL runs again')
+      log('PostgreSQL runs again', {}, 'info')
       return next
     } catch (error) {
       if (stopping.signal.aborted) return undefined
-      log('PostgreSQL could not be started again', { error: error instanceof Error ? error.message : String(error) })
+      const said = error instanceof Error ? error.message : String(error)
+      log('PostgreSQL could not be started again', { error: said }, 'error')
       return undefined
     }
   }
