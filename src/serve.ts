@@ -71,10 +71,11 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
     const opened = application
     const watch = watchMasterKey(application, log)
     const { folder, ...backup } = settings.backup
-    const backups = folder ? scheduleBackups({ folder, ...backup }, database.asOwner, log) : undefined
+    const reserveBytes = settings.diskReserveBytes
+    const backups = folder ? scheduleBackups({ folder, ...backup, reserveBytes }, database.asOwner, log) : undefined
     const { hours, days } = settings.walArchive
     const { walArchive, asOwner } = database
-    const bases = walArchive && scheduleBases({ ...walArchive, hours, days }, asOwner, log)
+    const bases = walArchive && scheduleBases({ ...walArchive, hours, days, reserveBytes }, asOwner, log)
     const stop = async () => {
       watch.end()
       // Beside each other: a backup whose database does not answer holds up no load balancer.

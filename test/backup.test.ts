@@ -304,6 +304,39 @@ test('by schedule: one when it is due, the oldest removed beyond what is kept, o
   assert.equal(readdirSync(folder).length, 3)
 })
 
+test('a backup that was made under a clock in the future keeps no other from being made, and goes first', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const folder = folderFor(t)
+  const schedule = { folder, hours: 24, keep: 1, passphrase: undefined }
+  const asOwner = <T>(work: (owner: ConnectionOptions) => Promise<T>) => work(connection)
+  const now = new Date()
+  const ahead = new Date(now.getTime() + 100 * 24 * 3_600_000)
+  const wrong = (await backUpIfDue(schedule, asOwner, ahead))!
+  utimesSync(wrong, ahead, ahead)
+  const file = await backUpIfDue(schedule, asOwner, now)
+  assert.deepEqual(
+    readdirSync(folder).map((name) => join(folder, name)),
+    [file],
+  )
+  assert.equal(await backUpIfDue(schedule, asOwner, now), undefined)
+})
+
+test('a scheduled backup leaves the reserve of the disk free, and says where there is no room', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const folder = folderFor(t)
+  const schedule = { folder, hours: 24, keep: 1, passphrase: undefined, reserveBytes: 2 ** 50 }
+  const asOwner = <T>(work: (owner: ConnectionOptions) => Promise<T>) => work(connection)
+  await assert.rejects(backUpIfDue(schedule, asOwner, new Date()), ({ name, message }: Error) => {
+    assert.equal(name, 'BackupProblem', message)
+    const says = `No backup was made: the disk of '${folder}' has `
+    assert.ok(message.startsWith(says) && message.includes('keeps 1073741824 MiB free'), message)
+    return true
+  })
+  assert.deepEqual(readdirSync(folder), [])
+})
+
 test('processes with one folder make one backup, and what a killed one left there is removed', async (t) => {
   const { connection, drop } = await throwAwayDatabase()
   t.after(drop)
@@ -372,6 +405,8 @@ test('the doctor knows how old the last good backup is', async () => {
     await checkBackup({ query: async () => [] }),
     await checkBackup(at(47), 24, 100 * hour),
     await checkBackup(at(48), 24, 100 * hour),
+    await checkBackup(at(-0.01), 24, 100 * hour),
+    await checkBackup(at(-300), 24, 100 * hour),
   ]
   assert.deepEqual(
     states.map(({ state, detail }) => `${state}: ${detail}`),
@@ -379,6 +414,8 @@ test('the doctor knows how old the last good backup is', async () => {
       'warning: none was made',
       'ok: the last one was made 47 hours ago, 7 bytes',
       'warning: the last one was made 48 hours ago, 7 bytes',
+      'ok: the last one was made 0 hours ago, 7 bytes',
+      'warning: the last one is dated 300 hours in the future',
     ],
   )
 })

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { mebibytes, readSpace } from '../kernel/disk/disk-space.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { decrypt, encrypt, newSalt, saltBytes } from './encryption.ts'
 import { damaged, type Frame, readFrames, writeFrames } from './frames.ts'
@@ -16,23 +17,33 @@ export const partialEnding = '.partial'
 /** What a file system answers that the user can do something about. */
 const unwritable = new Set('ENOENT ENOTDIR EISDIR EACCES EPERM EROFS ENOSPC EDQUOT EFBIG ENAMETOOLONG EIO'.split(' '))
 
+export type WriteLimits = {
+  signal?: AbortSignal | undefined
+  /** What stays free on the disk, which may be that of the database. */
+  reserveBytes?: number | undefined
+}
+
+const bytesBetweenChecks = 16 * 1024 ** 2
+
 /** Compressed, and encrypted where there is a passphrase. It has its name when it is whole and on disk. Answers its size. */
 export async function writeBackupFile(
   file: string,
   frames: AsyncIterable<Frame>,
   passphrase: string | undefined,
-  signal?: AbortSignal,
+  { signal, reserveBytes = 0 }: WriteLimits = {},
 ): Promise<number> {
   const partial = `${file}${partialEnding}`
   try {
     const compressed = createGzip({ level: 5 })
     const reading = pipeline(Readable.from(writeFrames(until(frames, signal))), compressed)
-    const written = pipeline(Readable.from(bodyOf(compressed, passphrase)), createWriteStream(partial, { mode: 0o600 }))
+    const body = whileThereIsRoom(bodyOf(compressed, passphrase), dirname(file), reserveBytes)
+    const written = pipeline(Readable.from(body), createWriteStream(partial, { mode: 0o600 }))
     // Both have ended before the file is removed. One that was ended because the other failed says nothing about why.
     const reasons = (await Promise.allSettled([reading, written])).flatMap((end) =>
       end.status === 'rejected' ? [end.reason] : [],
     )
-    if (reasons.length > 0) throw reasons.find(({ code }) => code !== 'ABORT_ERR') ?? reasons[0]
+    const explained = reasons.find((reason) => reason instanceof BackupProblem)
+    if (reasons.length > 0) throw explained ?? reasons.find(({ code }) => code !== 'ABORT_ERR') ?? reasons[0]
     await syncToDisk(partial)
     await rename(partial, file)
     await syncToDisk(dirname(file))
@@ -53,6 +64,29 @@ async function* until(frames: AsyncIterable<Frame>, signal: AbortSignal | undefi
     signal?.throwIfAborted()
     yield frame
   }
+}
+
+async function* whileThereIsRoom(
+  body: AsyncIterable<Buffer>,
+  folder: string,
+  reserveBytes: number,
+): AsyncGenerator<Buffer> {
+  let unchecked = Number.POSITIVE_INFINITY
+  for await (const piece of body) {
+    if (unchecked >= bytesBetweenChecks) {
+      const space = await readSpace(folder)
+      if (space && space.freeBytes < reserveBytes) throw noRoom(folder, space.freeBytes, reserveBytes)
+      unchecked = 0
+    }
+    yield piece
+    unchecked += piece.length
+  }
+}
+
+function noRoom(folder: string, freeBytes: number, reserveBytes: number): BackupProblem {
+  return new BackupProblem(
+    `No backup was made: the disk of '${folder}' has ${mebibytes(freeBytes)} MiB left, and GATEHOUSE_DISK_RESERVE_BYTES keeps ${mebibytes(reserveBytes)} MiB free. Free some space, or choose another disk.`,
+  )
 }
 
 async function* bodyOf(compressed: AsyncIterable<Buffer>, passphrase: string | undefined): AsyncGenerator<Buffer> {

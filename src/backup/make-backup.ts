@@ -12,14 +12,17 @@ export type BackupOptions = {
   key?: string | undefined
   /** Ends it before it is whole; nothing of it stays. */
   signal?: AbortSignal | undefined
+  reserveBytes?: number | undefined
 }
 
 /** Answers its size in bytes. When it is whole, the database says so. */
 export async function makeBackup(owner: ConnectionOptions, file: string, options: BackupOptions = {}): Promise<number> {
-  const { passphrase, key, signal } = options
+  const { passphrase, key, signal, reserveBytes } = options
   try {
     const frames = dump(owner, packageJson.version, key, signal)
-    const bytes = await alone(owner, file, signal, () => writeBackupFile(file, frames, passphrase, signal))
+    const bytes = await alone(owner, file, signal, () =>
+      writeBackupFile(file, frames, passphrase, { signal, reserveBytes }),
+    )
     await withSession(owner, (client) => recordBackup(client, bytes), { signal, answerMs: lockAnswerMs })
     return bytes
   } catch (error) {

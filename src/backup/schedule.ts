@@ -7,7 +7,16 @@ import { makeBackup } from './make-backup.ts'
 import { type AsOwner, regularly, type Schedule } from './regularly.ts'
 import { lockAnswerMs, withSession } from './session.ts'
 
-export type BackupSchedule = { folder: string; hours: number; keep: number; passphrase: string | undefined }
+export type BackupSchedule = {
+  folder: string
+  hours: number
+  keep: number
+  passphrase: string | undefined
+  /** What stays free on the disk of the folder. */
+  reserveBytes?: number
+}
+
+const hourMs = 3_600_000
 
 const ours = /^gatehouse-[0-9TZ-]+\.backup$/
 const unfinished = /^gatehouse-[0-9TZ-]+\.backup\.partial$/
@@ -41,12 +50,12 @@ export async function backUpIfDue(
 }
 
 async function isDue({ folder, hours }: BackupSchedule, now: Date): Promise<boolean> {
-  const newest = (await backupsIn(folder)).at(-1)
-  return !newest || now.getTime() - newest.madeMs >= hours * 3_600_000
+  const newest = (await backupsIn(folder, now)).at(-1)
+  return !newest || newest.isOfFuture || now.getTime() - newest.madeMs >= hours * hourMs
 }
 
 async function backUp(
-  { folder, keep, passphrase }: BackupSchedule,
+  { folder, keep, passphrase, reserveBytes }: BackupSchedule,
   owner: ConnectionOptions,
   now: Date,
   signal: AbortSignal | undefined,
@@ -54,8 +63,8 @@ async function backUp(
   // Of a process that was killed: the next one has another name.
   for (const name of await readdir(folder)) if (unfinished.test(name)) await rm(join(folder, name), { force: true })
   const file = join(folder, `gatehouse-${now.toISOString().replaceAll(':', '-').replace(/\..*/, 'Z')}.backup`)
-  await makeBackup(owner, file, { passphrase, signal })
-  const all = await backupsIn(folder)
+  await makeBackup(owner, file, { passphrase, signal, reserveBytes })
+  const all = await backupsIn(folder, now)
   for (const old of all.slice(0, Math.max(0, all.length - keep))) await rm(join(folder, old.name))
   return file
 }
@@ -76,8 +85,20 @@ function ifAlone<T>(
   return withSession(owner, locked, { signal, answerMs: lockAnswerMs })
 }
 
-/** Oldest first. What has another name is not ours to remove. */
-async function backupsIn(folder: string): Promise<{ name: string; madeMs: number }[]> {
+type Made = { name: string; madeMs: number; isOfFuture: boolean }
+
+/**
+ * Oldest first. One that was made under a clock that was wrong may be of any time, so it counts as older than all others. What has
+ * another name is not ours to remove.
+ */
+async function backupsIn(folder: string, now: Date): Promise<Made[]> {
   const names = (await readdir(folder)).filter((name) => ours.test(name)).sort()
-  return Promise.all(names.map(async (name) => ({ name, madeMs: (await stat(join(folder, name))).mtimeMs })))
+  const all = await Promise.all(
+    names.map(async (name) => {
+      const madeMs = (await stat(join(folder, name))).mtimeMs
+      // Another process may have made it since, and clocks of several machines differ.
+      return { name, madeMs, isOfFuture: madeMs > now.getTime() + hourMs }
+    }),
+  )
+  return all.toSorted((one, other) => Number(other.isOfFuture) - Number(one.isOfFuture))
 }

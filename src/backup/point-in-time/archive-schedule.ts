@@ -13,6 +13,8 @@ export type ArchiveSchedule = {
   hours: number
   /** Every moment of so many days can be restored. */
   days: number
+  /** What stays free on the disk of the archive. */
+  reserveBytes?: number
 }
 
 const hourMs = 3_600_000
@@ -37,7 +39,8 @@ export async function baseIfDue(
   signal?: AbortSignal,
 ): Promise<Base | undefined> {
   const { archive, hours } = schedule
-  const newest = (await listBases(archive)).at(-1)
+  // Not one that was made under a clock that was wrong.
+  const newest = (await listBases(archive)).findLast(({ endedAt }) => endedAt.getTime() <= now.getTime() + hourMs)
   const isYoung = newest && now.getTime() - newest.endedAt.getTime() < hours * hourMs
   // After a gap, as one is where archiving was switched off for a while, only a new base leads on.
   if (isYoung && !firstGap(await listSegments(archive), newest.startSegment)) return undefined

@@ -34,11 +34,11 @@ const archiveWait = '5min'
  */
 export async function makeBase(
   owner: ConnectionOptions,
-  { cluster, archive }: { cluster: string; archive: string },
+  place: { cluster: string; archive: string; reserveBytes?: number },
   signal?: AbortSignal,
 ): Promise<Base> {
   try {
-    return await withSession(owner, (client) => copyCluster(client, cluster, archive, signal), { signal })
+    return await withSession(owner, (client) => copyCluster(client, place, signal), { signal })
   } catch (error) {
     signal?.throwIfAborted()
     throw explained(error)
@@ -47,8 +47,7 @@ export async function makeBase(
 
 async function copyCluster(
   client: pg.Client,
-  cluster: string,
-  archive: string,
+  { cluster, archive, reserveBytes }: Parameters<typeof makeBase>[1],
   signal: AbortSignal | undefined,
 ): Promise<Base> {
   // One who copies at once with another would wait for its checkpoint, and write the same file.
@@ -59,7 +58,7 @@ async function copyCluster(
     "select pg_walfile_name(pg_backup_start('gatehouse', fast => true)) as segment",
   )
   const unnamed = join(archive, 'unfinished.base')
-  await writeBackupFile(unnamed, frames(client, cluster), undefined, signal)
+  await writeBackupFile(unnamed, frames(client, cluster), undefined, { signal, reserveBytes })
   const { rows: ended } = await client.query('select clock_timestamp() as at')
   const base = { endedAt: ended[0].at as Date, startSegment: begun[0].segment as string }
   const file = baseFile(archive, base.endedAt, base.startSegment)

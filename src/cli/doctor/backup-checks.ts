@@ -16,7 +16,12 @@ export async function checkBackup(db: WorkerQueryable, hours = usualHours, now =
       'Set GATEHOUSE_BACKUP_FOLDER, or run npx gatehouse backup FILE each day. Other backups are not known here.'
     return { part, state: 'warning', detail: 'none was made', advice }
   }
-  const age = Math.floor((now - last.at.getTime()) / 3_600_000)
+  const hoursAgo = (now - last.at.getTime()) / 3_600_000
+  if (hoursAgo < -1) {
+    const detail = `the last one is dated ${Math.floor(-hoursAgo)} hours in the future`
+    return { part, state: 'warning', detail, advice: 'Set the clock right, and run npx gatehouse backup FILE.' }
+  }
+  const age = Math.max(0, Math.floor(hoursAgo))
   const detail = `the last one was made ${age} hours ago, ${last.bytes} bytes`
   if (age < 2 * hours) return { part, state: 'ok', detail }
   return {

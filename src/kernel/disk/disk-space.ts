@@ -94,12 +94,12 @@ export function said({ what, folder, freeBytes }: FolderSpace): string {
   return `the disk of ${what} (${folder}) has ${mebibytes(freeBytes)} MiB left`
 }
 
-function mebibytes(bytes: number): number {
+export function mebibytes(bytes: number): number {
   return Math.floor(bytes / 1024 ** 2)
 }
 
 /** What somebody who is not root may still write. A folder that is not there yet has no room to speak of. */
-async function readSpace(folder: string): Promise<Reading | undefined> {
+export async function readSpace(folder: string): Promise<Reading | undefined> {
   try {
     const [{ bavail, bsize }, { dev }] = await Promise.all([statfs(folder), stat(folder)])
     return { freeBytes: bavail * bsize, device: dev }
