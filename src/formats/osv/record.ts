@@ -1,6 +1,7 @@
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { findOsvEcosystem } from '../../ecosystems/registry.ts'
 import type { OsvEvent, OsvRange } from '../../ecosystems/version-range.ts'
+import { storableText } from '../../kernel/text/storable-text.ts'
 import { elements, isObject, member, text } from '../json/safe-json.ts'
 import { fatalProblem, quote, type ReadResult } from '../problem.ts'
 
@@ -147,7 +148,7 @@ function isPlain(value: string): boolean {
 }
 
 function prose(value: unknown, key: string): string {
-  return text(value, key).slice(0, longestText).toWellFormed().replaceAll('\0', '\ufffd')
+  return storableText(text(value, key), longestText)
 }
 
 function isTime(value: string): boolean {

@@ -1,5 +1,6 @@
 import type { RandomAccess } from '../../formats/osv/archive.ts'
 import { findDirectory, readEntry } from '../../formats/osv/zip-directory.ts'
+import { storableText } from '../../kernel/text/storable-text.ts'
 import type { ArchiveContents } from './archive.ts'
 
 const mostFiles = 200_000
@@ -51,5 +52,5 @@ function isScript(name: string): boolean {
 }
 
 function shown(name: string): string {
-  return name.slice(0, longestName).toWellFormed().replaceAll('\0', '\ufffd')
+  return storableText(name, longestName)
 }

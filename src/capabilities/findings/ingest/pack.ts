@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import * as codes from '../../../domain/finding-codes.ts'
 import { plainArray, textArray } from '../../../kernel/database/array-literal.ts'
+import { storableText } from '../../../kernel/text/storable-text.ts'
 import { storedContext } from '../identity/pairing.ts'
 import { causeOf } from '../lifecycle/lifecycle.ts'
 import type { Observation } from './observation.ts'
@@ -196,13 +197,12 @@ function words(ids: readonly string[]): string {
   return ids.map((id) => storable(id).replace(/\s+/g, '')).join(' ')
 }
 
-/** PostgreSQL holds neither U+0000 nor halves of surrogate pairs. */
+/** Without U+0000 and halves of surrogate pairs. */
 function storable(text: string, maxLength = 4_000_000): string {
-  const clean = text.replaceAll('\0', '\ufffd').toWellFormed()
-  return clean.length > maxLength ? clean.slice(0, maxLength).toWellFormed() : clean
+  return storableText(text, maxLength)
 }
 
-/** Its JSON does not hold them even as escapes. They are rare, so a text is only looked at closely when it may have one. */
+/** JSON in PostgreSQL does not hold them even as escapes. They are rare, so a text is only looked at closely when it may have one. */
 function storableJson(value: unknown): string {
   const text = JSON.stringify(value)
   if (!/\\u(0000|d[89a-f])/.test(text)) return text

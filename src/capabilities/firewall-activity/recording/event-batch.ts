@@ -1,5 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
+import { storableText } from '../../../kernel/text/storable-text.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { type Grain, startOf } from '../reports/split-period.ts'
 import type { FirewallEvent, Refusal } from './event.ts'
@@ -62,7 +63,7 @@ export function createBatch(): { add(event: TimedEvent): void; batch: EventBatch
   function add(event: TimedEvent): void {
     const { refused, personId: person, tokenId: token } = event
     const artifact = artifactOf(event)
-    const advisory = storable(event.advisoryId, longestVersion)
+    const advisory = storableText(event.advisoryId, longestVersion)
     const kind = refused ? 'blocked' : 'allowed'
     const counters = countersOf(event)
     counters.second[kind].push(event.at.getUTCMilliseconds())
@@ -107,8 +108,8 @@ export function createBatch(): { add(event: TimedEvent): void; batch: EventBatch
     const asked = `${ecosystem}\n${event.name}\n${event.version}`
     const before = artifacts.get(asked)
     if (before !== undefined) return before
-    const name = storable(ecosystems[ecosystem].normalizeName(event.name), longestName)
-    const version = storable(event.version, longestVersion)
+    const name = storableText(ecosystems[ecosystem].normalizeName(event.name), longestName)
+    const version = storableText(event.version, longestVersion)
     const key = `${ecosystem}\n${name}\n${version}`
     const artifact = artifacts.get(key) ?? batch.artifacts.push({ ecosystem, name, version }) - 1
     artifacts.set(key, artifact).set(asked, artifact)
@@ -134,12 +135,8 @@ function grouping<Row>(rows: Row[]) {
 function storableRefusal({ rule = 'unknown', reason = '', client = '', address = '' }: Partial<Refusal> = {}): Refusal {
   return {
     rule,
-    reason: storable(reason, longestReason),
-    client: storable(client, longestClient),
-    address: storable(address, longestClient),
+    reason: storableText(reason, longestReason),
+    client: storableText(client, longestClient),
+    address: storableText(address, longestClient),
   }
-}
-
-function storable(text: string, length: number): string {
-  return text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -1,5 +1,6 @@
 import type { BillStatement, InventoryItem } from '../../../formats/format.ts'
 import { textArray } from '../../../kernel/database/array-literal.ts'
+import { storableText } from '../../../kernel/text/storable-text.ts'
 
 /** Statements of a bill in the shape the database takes: each column one array in PostgreSQL's own notation. */
 export type StatementBatch = {
@@ -24,11 +25,11 @@ export function packStatements(
     const part = statements.slice(start, start + batchSize)
     batches.push({
       size: part.length,
-      vulnerability: textArray(part.map((one) => clean(one.vulnerability))),
-      state: textArray(part.map((one) => clean(one.state))),
-      justification: textArray(part.map((one) => clean(one.justification))),
+      vulnerability: textArray(part.map((one) => storableText(one.vulnerability))),
+      state: textArray(part.map((one) => storableText(one.state))),
+      justification: textArray(part.map((one) => storableText(one.justification))),
       affects: textArray(
-        part.map((one) => JSON.stringify(one.affects.map((ref) => affected(clean(ref), byKey.get(ref))))),
+        part.map((one) => JSON.stringify(one.affects.map((ref) => affected(storableText(ref), byKey.get(ref))))),
       ),
       document: textArray(part.map((one) => one.document)),
     })
@@ -38,8 +39,4 @@ export function packStatements(
 
 function affected(ref: string, item: InventoryItem | undefined) {
   return { ref, ecosystem: item?.ecosystem ?? '', name: item?.name ?? '', version: item?.version ?? '' }
-}
-
-function clean(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -1,5 +1,6 @@
 import { type PastFirewall, referencesPast } from '../../../formats/registry-references.ts'
 import { type FileRange, pieces } from '../../../kernel/disk/file-range.ts'
+import { storableText } from '../../../kernel/text/storable-text.ts'
 
 /** The largest lockfiles that were seen have a tenth of it. */
 const mostBytes = 64 * 1024 * 1024
@@ -10,8 +11,6 @@ export function pastIn(file: FileRange, path: string, firewall: string): PastFir
   return referencesPast(path, Buffer.concat([...pieces(file)]).toString('utf8'), firewall).map(storable)
 }
 
-/** PostgreSQL's JSON holds neither U+0000 nor halves of surrogate pairs. */
 function storable(past: PastFirewall): PastFirewall {
-  const example = past.example.slice(0, 500).toWellFormed().replaceAll('\0', '\ufffd')
-  return { ...past, example }
+  return { ...past, example: storableText(past.example, 500) }
 }

@@ -9,6 +9,7 @@ import { semgrepResults } from '../../../formats/semgrep-results/reader.ts'
 import { type AnyToolReport, recogniseReport, toolReports } from '../../../formats/tool-report/recognise-report.ts'
 import { readToolReport } from '../../../formats/tool-report/tool-report.ts'
 import { type FileRange, pieces, readPiece } from '../../../kernel/disk/file-range.ts'
+import { storableText } from '../../../kernel/text/storable-text.ts'
 import { type PackedInventory, packColumns } from '../../inventory/public.ts'
 import { readFindings, type SourceFindings } from './read-findings.ts'
 import type { FilesBeside, FindingsWanted } from './scan-request.ts'
@@ -130,10 +131,8 @@ function leftOut(item: InventoryItem): Problem {
   )
 }
 
-/** PostgreSQL's JSON holds neither U+0000 nor halves of surrogate pairs. */
 function storable(problem: Problem): Problem {
-  const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
-  return { ...problem, detail: clean(problem.detail), pointer: clean(problem.pointer).slice(0, 500) }
+  return { ...problem, detail: storableText(problem.detail), pointer: storableText(problem.pointer, 500) }
 }
 
 function unrecognised(): FileReading {

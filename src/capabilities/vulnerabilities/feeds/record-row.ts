@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { saysMalicious } from '../../../formats/osv/malicious.ts'
 import type { OsvPackage, OsvRecord } from '../../../formats/osv/record.ts'
+import { storableText } from '../../../kernel/text/storable-text.ts'
 import { severityCode } from './codes.ts'
 import { type RangeRow, rangesOf } from './ranges.ts'
 import { judge } from './severity.ts'
@@ -51,12 +52,12 @@ export function toRow(record: OsvRecord): RecordRow | undefined {
     vector,
     score,
     cwes: record.weaknesses.filter((each) => /^CWE-\d+$/.test(each)).slice(0, mostCwes),
-    summary: plain(record.summary, longestSummary).replace(/\s+/g, ' ').trim(),
-    details: plain(record.details, longestDetails),
+    summary: storableText(record.summary, longestSummary).replace(/\s+/g, ' ').trim(),
+    details: storableText(record.details, longestDetails),
     links: record.references
       .filter((each) => each.length <= 2_000)
       .slice(0, mostLinks)
-      .map((each) => plain(each, 2_000)),
+      .map((each) => storableText(each, 2_000)),
     packages: record.packages
       .slice(0, mostPackagesShown)
       .map((named) => ({ ...named, versions: named.versions.slice(0, mostVersionsShown) })),
@@ -71,9 +72,4 @@ function instant(text: string): string | undefined {
   const at = Date.parse(text)
   // Beyond these years PostgreSQL or its driver would write it in another way.
   return Number.isNaN(at) || at < 0 || at > 4_102_444_800_000 ? undefined : new Date(at).toISOString()
-}
-
-/** PostgreSQL holds neither U+0000 nor halves of surrogate pairs. */
-function plain(text: string, longest: number): string {
-  return text.slice(0, longest).toWellFormed().replaceAll('\0', '\ufffd')
 }
