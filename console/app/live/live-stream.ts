@@ -1,5 +1,7 @@
 const mostIdleMs = 30 * 60_000
 const retryMs = 60_000
+/** For whoever has heard nothing yet: after an id so old the server names everything. */
+const longAgo = '0-0'
 
 /** Hears what changes. Where it cannot connect, there is simply nothing to hear. */
 export function openLive(deploymentId: number, heard: (names: readonly string[]) => void): () => void {
@@ -14,9 +16,12 @@ export function openLive(deploymentId: number, heard: (names: readonly string[])
     const after = lastId && `?lastEventId=${encodeURIComponent(lastId)}`
     source = new EventSource(`/api/events/v1/deployments/${deploymentId}/stream${after}`)
     source.addEventListener('changed', (event) => {
+      // What nobody looks at is not read either, so that it does not pass for use of the session. After the pause it is told again.
+      if (Date.now() - usedAt > mostIdleMs) {
+        lastId ||= longAgo
+        return pause()
+      }
       lastId = event.lastEventId
-      // What nobody looks at is not read either, so that it does not pass for use of the session.
-      if (Date.now() - usedAt > mostIdleMs) return pause()
       heard((JSON.parse(event.data) as { changed: string[] }).changed)
     })
     source.addEventListener('error', () => {
