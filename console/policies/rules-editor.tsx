@@ -93,8 +93,8 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
                   <FoundCount
                     pattern={row.rule}
                     kind={kinds[policy.productType]}
-                    found={found?.get(row.rule)}
-                    known={found !== undefined}
+                    found={found?.byPattern.get(row.rule)}
+                    known={found?.areAll ?? false}
                   />
                 ),
               },
@@ -168,23 +168,26 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
 
 const kinds = { PRODUCT_TYPE_SAST: 'code', PRODUCT_TYPE_SECRETS: 'secrets' } as const
 
-/** How often each pattern would have its say: of the hundred rules that found most. */
+/** How often each pattern would have its say: of the hundred rules that found most. Where there are more, some are not counted. */
 function useFound({ productType }: Policy, draft: readonly PolicyRule[]) {
   const { may } = useMay('findings:read')
   const body = { filter: { products: [productType] }, fields: ['ruleIds' as const], limit: 100 }
   const { data } = useAsk('facetFindings', { body }, { enabled: may })
-  return data && foundByPattern(draft, data.facets[0]?.values ?? [])
+  if (!data) return undefined
+  const { values = [], hasMore = false } = data.facets[0] ?? {}
+  return { areAll: !hasMore, byPattern: foundByPattern(draft, values, !hasMore) }
 }
 
 /** An address may name so many. */
 const mostLinked = 40
 
+/** `known`: that nothing was found of it means that there is nothing. */
 type FoundProps = { pattern: string; kind: string; found: Found | undefined; known: boolean }
 
 function FoundCount({ pattern, kind, found, known }: FoundProps) {
   const to = usePathTo()
   if (!found) return <span className="muted">{known ? '0' : ''}</span>
-  const text = found.findings.toLocaleString('en')
+  const text = `${found.atLeast ? 'at least ' : ''}${found.findings.toLocaleString('en')}`
   if (found.rules.length > mostLinked) return text
   const rules = found.rules.map((rule): Pair => ['rule', rule])
   return (

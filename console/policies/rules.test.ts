@@ -40,12 +40,22 @@ describe('rules of a policy', () => {
       { value: 'py.sql', count: 4 },
       { value: 'py.xss', count: 1 },
     ]
-    assert.deepEqual(Object.fromEntries(foundByPattern(rules, counted)), {
-      'js.audit.eval': { findings: 3, rules: ['js.audit.eval'] },
-      'js.audit.*': { findings: 2, rules: ['js.audit.regexp'] },
-      '*': { findings: 5, rules: ['py.sql', 'py.xss'] },
+    assert.deepEqual(Object.fromEntries(foundByPattern(rules, counted, true)), {
+      'js.audit.eval': { atLeast: false, findings: 3, rules: ['js.audit.eval'] },
+      'js.audit.*': { atLeast: false, findings: 2, rules: ['js.audit.regexp'] },
+      '*': { atLeast: false, findings: 5, rules: ['py.sql', 'py.xss'] },
     })
-    assert.equal(foundByPattern([], counted).size, 0)
+    assert.equal(foundByPattern([], counted, true).size, 0)
+    const some = foundByPattern(rules, counted, false)
+    assert.deepEqual(
+      [...some].map(([rule, { atLeast }]) => [rule, atLeast]),
+      [
+        ['js.audit.eval', false],
+        ['js.audit.*', true],
+        ['*', true],
+      ],
+      'a pattern may match rules that were not counted',
+    )
   })
 
   test('are refused where the server would refuse them', () => {
