@@ -1,12 +1,13 @@
 import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
+import type { Problem } from '../api/problem.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { CodeBlock } from '../findings/panel/code-block.tsx'
 import { ScanTable } from '../scans/scan-table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
-import { Empty, Part, Waiting } from '../ui/states.tsx'
+import { Empty, ErrorBox, Part, Waiting } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Severity, State } from '../ui/text/marks.tsx'
@@ -40,6 +41,7 @@ export default function PullRequestPage({ params }: { params: Record<string, str
   // What blocks it may be the last of many: the verdict speaks of all of them.
   useReadOn(findings)
   const all = findings.data?.pages.flatMap((page) => page.findings) ?? []
+  const isRead = findings.data !== undefined && !findings.hasNextPage
   const name = repository.data?.repository.name ?? ''
   return (
     <Page>
@@ -57,30 +59,40 @@ export default function PullRequestPage({ params }: { params: Record<string, str
           ),
         })}
       />
-      {found.isSuccess && !last ? (
-        <Empty title="No scan of this pull request">
-          <p>It has not been scanned yet, or you do not see its repository.</p>
-        </Empty>
-      ) : (
-        <>
-          {receipt.data && !findings.hasNextPage ? (
-            <Verdict repositoryId={repositoryId} receipt={receipt.data} findings={all} />
+      <Part of={found} lines={6}>
+        {() =>
+          last ? (
+            <>
+              <Part of={receipt}>
+                {(data) => isRead && <Verdict repositoryId={repositoryId} receipt={data} findings={all} />}
+              </Part>
+              <Part of={findings} lines={6}>
+                {() => <Shown findings={all} rules={receipt.data?.blockedByRules ?? []} />}
+              </Part>
+              {findings.hasNextPage && <Rest error={findings.error} retry={() => void findings.fetchNextPage()} />}
+              <Part of={scans}>
+                {() => (
+                  <Card title="Scans of it">
+                    <ScanTable scans={own} />
+                    {scans.hasNextPage && <Button onClick={() => void scans.fetchNextPage()}>Older scans</Button>}
+                  </Card>
+                )}
+              </Part>
+            </>
           ) : (
-            <Waiting />
-          )}
-          <Part of={findings} lines={6}>
-            {() => <Shown findings={all} rules={receipt.data?.blockedByRules ?? []} />}
-          </Part>
-          {own.length > 0 && (
-            <Card title="Scans of it">
-              <ScanTable scans={own} />
-              {scans.hasNextPage && <Button onClick={() => void scans.fetchNextPage()}>Older scans</Button>}
-            </Card>
-          )}
-        </>
-      )}
+            <Empty title="No scan of this pull request">
+              <p>It has not been scanned yet, or you do not see its repository.</p>
+            </Empty>
+          )
+        }
+      </Part>
     </Page>
   )
+}
+
+/** What of the findings is not here yet, or why it does not come: until then there is no verdict. */
+function Rest({ error, retry }: { error: Problem | null; retry: () => void }) {
+  return error ? <ErrorBox problem={error} retry={retry} /> : <Waiting />
 }
 
 type Judged = { repositoryId: number; receipt: Answer<'getReceipt'>; findings: readonly Finding[] }

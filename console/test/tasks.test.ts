@@ -65,6 +65,30 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     await page.waitForURL(/\/findings\/\d+/)
   })
 
+  test('the page of a pull request says what it could not read, and goes on when it can', async () => {
+    const { page } = owner
+    const alert = page.getByRole('alert').first()
+    for (const failing of [/pullRequest=7&pageSize=1$/, /\/receipt$/, /\/findings\/search$/]) {
+      await page.route(failing, (route) => route.fulfill({ status: 500, body: '{}' }))
+      await page.goto(`${base}/repositories/1/pull-requests/7`)
+      await alert.waitFor()
+      await settled(page)
+      await page.unroute(failing)
+      await alert.getByRole('button', { name: 'Try again' }).click()
+      await page.getByText(/^(Not blocked|Blocked by)/).waitFor()
+    }
+    // A later page of its findings: as if there were one after the first.
+    await page.route(/\/findings\/search$/, async (route) => {
+      if (route.request().postDataJSON().cursor) return route.fulfill({ status: 500, body: '{}' })
+      const answer = await route.fetch()
+      return route.fulfill({ json: { ...(await answer.json()), hasMore: true, cursor: 'next' } })
+    })
+    await page.goto(`${base}/repositories/1/pull-requests/7`)
+    await alert.waitFor()
+    await page.unroute(/\/findings\/search$/)
+    assert.equal(await page.locator('.banner.ok, .banner.bad').count(), 0)
+  })
+
   test('a client is pointed at the firewall, and its first request shows up', async () => {
     const { page } = owner
     await page.goto(`${base}/firewall/set-up`)
