@@ -12,7 +12,7 @@ export type FindingSort = NonNullable<Body<'searchFindings'>['sort']>
 /** What the address asks for, and how an item of it is opened. */
 export function useQuestion(openId: string | undefined) {
   const to = usePathTo()
-  const { pairs, key } = usePlace()
+  const { pairs } = usePlace()
   const { filter, lost } = readFilter(findingFields, pairs, reserved)
   const wire = filter as FindingFilter
   const counts = useAsk('countFindings', { body: { filter: wire } })
@@ -21,7 +21,6 @@ export function useQuestion(openId: string | undefined) {
   const sort = firstOf(pairs, 'sort')
   return {
     pairs,
-    scrollKey: key,
     filter,
     wire,
     lost,

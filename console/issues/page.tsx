@@ -26,7 +26,7 @@ import { useWire } from './use-wire.ts'
 export default function IssuesPage({ params }: { params: Record<string, string> }) {
   useTitle('Agentic issues')
   const to = usePathTo()
-  const { pairs, key } = usePlace()
+  const { pairs } = usePlace()
   const { filter, lost } = readFilter(issueFields, pairs, reserved)
   const { wire, ready, problem, retry } = useWire(filter)
   const nameOf = useAssigneeNames(pairs)
@@ -86,7 +86,6 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           sort={sort}
           onSort={(next) => goSearch(withValues(pairs, 'sort', writeSort(next)))}
           onMore={nextPage(pages)}
-          scrollKey={key}
         />
       )}
       {selected.size > 0 && (

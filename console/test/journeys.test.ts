@@ -255,6 +255,33 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     assert.equal(await search.inputValue(), 'nothing has this')
   })
 
+  test('another order is read from its beginning, and back leads to where the list was', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?state=any`)
+    await settled(page)
+    const grid = page.getByRole('grid')
+    const top = () => page.evaluate<number>(`document.querySelector('[role=grid]').scrollTop`)
+    const stored = `Object.entries(sessionStorage).some(([name, at]) => name.startsWith('scroll:') && at === '1500')`
+    await page.evaluate(`document.querySelector('[role=grid]').scrollTop = 1500`)
+    await page.waitForFunction(stored)
+    // A finding that is opened beside the list does not move it.
+    const row = grid.locator('[data-index="50"]')
+    await row.click()
+    await page.waitForURL(/findings\/\d+/)
+    await settled(page)
+    assert.equal(await top(), 1500)
+    await page.goBack()
+    await page.waitForURL(/findings\?/)
+    await page.getByRole('columnheader', { name: 'Repository' }).getByRole('button').click()
+    await page.waitForURL(/sort=repository-asc/)
+    await settled(page)
+    assert.equal(await top(), 0)
+    await page.goBack()
+    await page.waitForURL(/findings\?state=any$/)
+    await settled(page)
+    assert.equal(await top(), 1500)
+  })
+
   test('asks which repositories have a package below a version, by mouse', async () => {
     const { page } = owner
     await page.getByRole('link', { name: 'Dependencies' }).click()

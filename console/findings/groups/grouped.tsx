@@ -87,7 +87,6 @@ export function GroupedFindings({ question, by }: { question: Question; by: Grou
             sort={{ by: sort, direction: sort === 'oldest' ? 'asc' : 'desc' }}
             onSort={(next) => goSearch(withValues(pairs, 'sort', next.by === 'severity' ? [] : [next.by]))}
             onMore={nextPage(pages)}
-            scrollKey={question.scrollKey}
           />
         </ListState>
       )}

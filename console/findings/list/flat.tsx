@@ -46,7 +46,6 @@ export function FlatFindings({ question }: { question: Question }) {
           sort={sort}
           onSort={(next) => goSearch(withValues(pairs, 'sort', sortWord(next)))}
           onMore={nextPage(pages)}
-          scrollKey={question.scrollKey}
         />
       </ListState>
       {deciding.selected.size > 0 && (

@@ -1,6 +1,8 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { formatSearch } from '../../app/address/address.ts'
+import { usePlace } from '../../app/address/location.ts'
 import { storedAppearance } from '../../app/appearance.ts'
 import { useKeys } from '../../app/keyboard/keys.ts'
 import { useElementWidth } from '../element-width.ts'
@@ -41,7 +43,6 @@ type Props<Row> = {
   sort?: GridSort | undefined
   onSort?: (sort: GridSort) => void
   onMore?: (() => void) | undefined
-  scrollKey?: string
 }
 
 const heights = { compact: 28, normal: 34, roomy: 42 }
@@ -86,7 +87,7 @@ export function Grid<Row>(props: Props<Row>) {
   useEffect(() => {
     if (last >= rows.length - 1 && rows.length < total) onMore?.()
   }, [last, rows.length, total, onMore])
-  useScrollMemory(scroller, props.scrollKey, rows.length > 0)
+  useScrollMemory(scroller, rows.length > 0)
 
   const focusRow = (index: number) => {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
@@ -307,16 +308,22 @@ function OneRow<Row>(props: RowProps<Row>) {
   )
 }
 
-/** Back leads to the same place of the same list. */
-function useScrollMemory(ref: React.RefObject<HTMLElement | null>, key: string | undefined, filled: boolean): void {
+/** Back leads to the same place of the same list. Another filter or order is read from its beginning. */
+function useScrollMemory(ref: React.RefObject<HTMLElement | null>, filled: boolean): void {
+  const { key, pairs } = usePlace()
+  // Which groups are open is not a part of what is asked for.
+  const question = formatSearch(pairs.filter(([name]) => name !== 'in'))
+  const shown = useRef(question)
   useLayoutEffect(() => {
     const element = ref.current
-    if (!key || !filled || !element) return
-    const name = `scroll:${key}`
+    if (!filled || !element) return
+    const name = `scroll:${key}${question}`
     const stored = Number(sessionStorage.getItem(name))
     if (stored > 0) element.scrollTop = stored
+    else if (shown.current !== question) element.scrollTop = 0
+    shown.current = question
     const keep = () => sessionStorage.setItem(name, String(Math.round(element.scrollTop)))
     element.addEventListener('scrollend', keep)
     return () => element.removeEventListener('scrollend', keep)
-  }, [ref, key, filled])
+  }, [ref, key, question, filled])
 }

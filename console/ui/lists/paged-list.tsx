@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { nextPage } from '../../api/ask.ts'
 import type { Problem } from '../../api/problem.ts'
-import { go, usePlace } from '../../app/address/location.ts'
+import { go } from '../../app/address/location.ts'
 import { ErrorBox, Forbidden, Waiting } from '../states.tsx'
 import { type Column, Grid, type GridSort } from './grid.tsx'
 
@@ -34,7 +34,6 @@ type Props<Row> = {
 /** A list of its own page: it fills the window, and says what it is when it is empty or fails. */
 export function PagedList<Row>(props: Props<Row>) {
   const { label, pages, rows, columns, keyOf, to, empty, total, sort, onSort, selection, onSelect } = props
-  const { key } = usePlace()
   const problem = rows.length === 0 ? pages.error : undefined
   const known = total ?? (pages.hasNextPage ? rows.length + 1 : rows.length)
   return (
@@ -69,7 +68,6 @@ export function PagedList<Row>(props: Props<Row>) {
             {...(selection && { selection })}
             {...(onSelect && { onSelect })}
             onMore={nextPage(pages)}
-            scrollKey={key}
           />
         )}
       </div>
