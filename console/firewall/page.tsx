@@ -1,4 +1,7 @@
 import { useAsk } from '../api/ask.ts'
+import { formatSearch } from '../app/address/address.ts'
+import { usePlace } from '../app/address/location.ts'
+import { periodPairs, readPeriod } from '../app/address/period.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Page, PageHead, Tabs } from '../ui/page.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -32,6 +35,9 @@ const tabs = {
 
 export default function FirewallPage({ params }: { params: Record<string, string> }) {
   const to = usePathTo()
+  const { pairs } = usePlace()
+  // Through every tab, so that it is the same when somebody comes back.
+  const period = formatSearch(periodPairs(readPeriod(pairs, new Date())))
   const current = params.tab !== undefined && params.tab in tabs ? (params.tab as keyof typeof tabs) : 'activity'
   const { Part } = params.tab === 'refused' ? refused : tabs[current]
   return (
@@ -44,7 +50,7 @@ export default function FirewallPage({ params }: { params: Record<string, string
       <Tabs
         label="Parts of the firewall"
         tabs={Object.entries(tabs).map(([name, { label }]) => ({
-          to: to(name === 'activity' ? 'firewall' : `firewall/${name}`),
+          to: to(name === 'activity' ? 'firewall' : `firewall/${name}`) + period,
           label,
           current: name === current && params.tab !== 'refused',
         }))}

@@ -282,6 +282,19 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     assert.equal(await top(), 1500)
   })
 
+  test('a period stays from tab to tab of the firewall', async () => {
+    const { page } = owner
+    await page.goto(`${base}/firewall?period=90d`)
+    await settled(page)
+    for (const [tab, address] of [
+      ['Rules', /firewall\/rules\?period=90d$/],
+      ['Blocked', /firewall\/blocked\?period=90d$/],
+    ] as const) {
+      await page.getByRole('navigation', { name: 'Parts of the firewall' }).getByRole('link', { name: tab }).click()
+      await page.waitForURL(address)
+    }
+  })
+
   test('asks which repositories have a package below a version, by mouse', async () => {
     const { page } = owner
     await page.getByRole('link', { name: 'Dependencies' }).click()
