@@ -154,6 +154,16 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     assert.deepEqual(await violations(page), [])
   })
 
+  test('the person of an address of the audit log stays chosen, whether or not there is such a person', async () => {
+    for (const person of ['1', '4711']) {
+      const page = await open(`settings/audit?person=${person}`)
+      assert.equal(await page.getByLabel('Person').inputValue(), person)
+      await page.getByLabel('Action').fill('team.')
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await page.waitForURL((url) => url.search === `?action=team.&person=${person}`)
+    }
+  })
+
   test('operators see whether everything is healthy', async () => {
     const page = await open('settings/system')
     await page.getByText('the master key opens the keys in the database').waitFor()

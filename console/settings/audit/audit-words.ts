@@ -4,6 +4,7 @@ export const auditNames = ['action', 'person', 'target', 'since', 'until'] as co
 export type AuditWords = Record<(typeof auditNames)[number], string>
 export type AuditFilter = { action?: string; target?: string; personId?: number; since?: string; until?: string }
 
+const personId = /^\d{1,15}$/
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
 export function readAuditWords(pairs: readonly Pair[]): AuditWords {
@@ -17,10 +18,21 @@ export function auditFilter({ action, target, person, since, until }: AuditWords
   return {
     ...(action && { action }),
     ...(target && { target }),
-    ...(/^\d{1,15}$/.test(person) && { personId: Number(person) }),
+    ...(personId.test(person) && { personId: Number(person) }),
     ...(moment(since) && { since: moment(since) }),
     ...(moment(until) && { until: moment(until) }),
   }
+}
+
+/** Whoever can be asked about; also a person of the address who is in no list, or not yet. */
+export function personChoices(people: readonly { id: number; name: string }[], asked: string) {
+  const choices = [
+    { value: '', label: 'Everybody' },
+    { value: '0', label: 'The system' },
+    ...people.map((each) => ({ value: String(each.id), label: each.name })),
+  ]
+  const isOther = personId.test(asked) && choices.every((choice) => choice.value !== asked)
+  return isOther ? [...choices, { value: asked, label: `Person ${asked}` }] : choices
 }
 
 /** What people call the target: `token:7` tells nobody which of them it was. Empty where the event does not say it. */

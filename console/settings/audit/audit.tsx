@@ -17,7 +17,7 @@ import { Foreign } from '../../ui/text/foreign.tsx'
 import { Ago } from '../../ui/text/marks.tsx'
 import { plural } from '../../ui/text/words.ts'
 import { SettingsPage } from '../frame.tsx'
-import { type AuditWords, auditFilter, auditNames, readAuditWords, targetName } from './audit-words.ts'
+import { type AuditWords, auditFilter, auditNames, personChoices, readAuditWords, targetName } from './audit-words.ts'
 import { Push } from './push.tsx'
 
 /** So many are looked for by themselves; further back on request. */
@@ -177,6 +177,8 @@ function EventTable({ rows }: { rows: readonly AuditEvent[] }) {
 }
 
 function Filters({ words, people }: { words: AuditWords; people: readonly { id: number; name: string }[] }) {
+  // Not left to the select: people come later than it does.
+  const [person, setPerson] = useState(words.person)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -189,12 +191,9 @@ function Filters({ words, people }: { words: AuditWords; people: readonly { id: 
       <Select
         label="Person"
         name="person"
-        defaultValue={words.person}
-        choices={[
-          { value: '', label: 'Everybody' },
-          { value: '0', label: 'The system' },
-          ...people.map((each) => ({ value: String(each.id), label: each.name })),
-        ]}
+        value={person}
+        onChange={(event) => setPerson(event.target.value)}
+        choices={personChoices(people, words.person)}
       />
       <Input label="Target" name="target" placeholder="team:7" defaultValue={words.target} />
       <Input label="From" name="since" type="date" defaultValue={words.since} />
