@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client'
 import { asProblem } from './api/problem.ts'
 import { watchReauthentication } from './api/reauthentication.ts'
-import { loadSession, watchSessionEnd } from './api/session.ts'
+import { loadSession, watchOtherWindows, watchSessionEnd } from './api/session.ts'
 import { App } from './app/app.tsx'
 import { ErrorBox } from './ui/states.tsx'
 
@@ -11,6 +11,7 @@ async function start(): Promise<void> {
   try {
     await loadSession()
     watchSessionEnd()
+    watchOtherWindows()
     watchReauthentication()
     root.render(<App />)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { askBeforeLeaving } from '../app/address/location.ts'
 import { onFactorNeeded, onSessionEnd, send } from './call.ts'
 import type { Answer } from './contracts.ts'
 import { showPasskey } from './passkey.ts'
@@ -37,9 +38,51 @@ export async function loadSession(): Promise<void> {
     if (!(error instanceof Problem) || error.status !== 401) throw error
     set({ session: undefined, known: true })
   }
+  tellOthers()
 }
 
-/** While a password is being tried, a refusal is about that password. */
+/** The windows of a browser share one cookie: whoever signs in in one of them is signed in in all. */
+let others: BroadcastChannel | undefined
+
+function tellOthers(): void {
+  others?.postMessage(state.session?.person.id ?? 0)
+}
+
+/** From now on it is noticed when another window of the browser signs somebody in. */
+export function watchOtherWindows(): void {
+  others = new BroadcastChannel('gatehouse-session')
+  others.addEventListener('message', ({ data }) => {
+    if (state.ended || data !== (state.session?.person.id ?? 0)) void lookAgain()
+  })
+  // A window that was frozen heard nothing.
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void lookAgain()
+  })
+  tellOthers()
+}
+
+/** Who is signed in by now. Where nobody is, the next request says so. */
+async function lookAgain(): Promise<void> {
+  const response = await fetch(path, {
+    headers: { accept: 'application/json' },
+    credentials: 'same-origin',
+    cache: 'no-store',
+  }).catch(() => undefined)
+  if (response?.ok) goOnAs((await response.json()) as Session)
+}
+
+/** Somebody else at the same keyboard must neither see nor send what the first person had begun. */
+function goOnAs(session: Session): void {
+  if (state.session && state.session.person.id !== session.person.id) {
+    askBeforeLeaving(undefined)
+    location.reload()
+    return
+  }
+  set({ session, ended: undefined, known: true })
+  for (const each of waiting.splice(0)) each.resolve()
+}
+
+/** While a password is being tried, a refusal is about that password; and whoever signs out need not sign in for it. */
 let quiet = false
 
 type Waiting = { resolve(): void; reject(error: Problem): void }
@@ -67,17 +110,10 @@ export function signInWithPasskey(): Promise<void> {
 }
 
 async function begin(open: () => Promise<unknown>): Promise<void> {
-  const before = state.session
   await open()
   const response = await send(path, { headers: { accept: 'application/json' } })
-  const session = (await response.json()) as Session
-  // Somebody else at the same keyboard must not send what the first person had begun.
-  if (before && before.person.id !== session.person.id) {
-    location.reload()
-    return
-  }
-  set({ session, ended: undefined, known: true })
-  for (const each of waiting.splice(0)) each.resolve()
+  goOnAs((await response.json()) as Session)
+  tellOthers()
 }
 
 /** For what is dangerous: the password once more, with what it needs besides. */
@@ -90,14 +126,18 @@ export async function confirmWithPasskey(): Promise<void> {
 }
 
 /** Without the dialog: what fails here is about the password that was just typed. */
-async function plainly(address: string, body: object): Promise<Response> {
+function plainly(address: string, body: object): Promise<Response> {
+  return quietly(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function quietly(address: string, init: RequestInit): Promise<Response> {
   quiet = true
   try {
-    return await send(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(body),
-    })
+    return await send(address, init)
   } finally {
     quiet = false
   }
@@ -110,10 +150,11 @@ export function giveUpSession(): void {
 }
 
 export async function signOut(): Promise<void> {
-  await send(path, { method: 'DELETE', headers: { accept: 'application/json' } }).catch((error: unknown) => {
+  await quietly(path, { method: 'DELETE', headers: { accept: 'application/json' } }).catch((error: unknown) => {
     // Already over is as good as signed out.
     if (!(error instanceof Problem) || error.status !== 401) throw error
   })
   waiting = []
   set({ session: undefined, ended: undefined })
+  tellOthers()
 }

@@ -378,6 +378,34 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await one.context.close()
   })
 
+  test('who signs in in another tab is who all of them are of, and who signs out need not sign in for it', async () => {
+    const other = await gatehouse.addPerson('admin')
+    const one = await visit(browser)
+    await signIn(one, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
+    await one.page.goto(`${gatehouse.url}/me`)
+    await one.page.getByText(gatehouse.owner.email).first().waitFor()
+    const second = { ...one, page: await one.context.newPage() }
+    await second.page.goto(base)
+    await settled(second.page)
+    const signOut = async () => {
+      await second.page.getByRole('button', { name: 'Account and deployment' }).click()
+      await second.page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await second.page.waitForURL(/\/sign-in/)
+    }
+    await signOut()
+    await signIn(second, gatehouse.url, other.email, other.password)
+    await one.page.getByText(other.email).first().waitFor()
+    assert.equal(await one.page.getByText(gatehouse.owner.email).count(), 0)
+
+    await settled(second.page)
+    await one.context.clearCookies()
+    await signOut()
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.equal(await second.page.getByRole('dialog').count(), 0)
+    assert.deepEqual(one.complaints, [])
+    await one.context.close()
+  })
+
   test('a change of what somebody else changed meanwhile is refused', async () => {
     const { page } = owner
     await page.goto(`${base}/repositories/2/settings`)
