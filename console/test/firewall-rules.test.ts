@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
+import { poll } from '../../test/servers/real-process.ts'
 import { violations } from './axe.ts'
 import { noBrowser, settled, type Visit } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
@@ -64,6 +65,34 @@ describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
     await stale.getByRole('button', { name: 'Take what is there' }).click()
     await page.getByText('There are no rules of your own yet.').waitFor()
     assert.equal((await gatehouse.call('GET', path)).body.mode, 'enforce')
+  })
+
+  test('rules that are not saved are not lost by Back, a reload or a link', async () => {
+    const { page } = owner
+    await page.goto(`${base}/firewall/overrides`)
+    await settled(page)
+    await page.getByRole('link', { name: 'Rules', exact: true }).click()
+    const mode = page.getByLabel('What the firewall does')
+    await mode.selectOption('monitor')
+    await page.evaluate(`window.asked = []; window.answer = false
+      window.confirm = (text) => { asked.push(text); return answer }`)
+    const asked = () => page.evaluate<string[]>('window.asked')
+    await page.evaluate('history.back()')
+    await poll('it asks', async () => (await asked()).length === 1)
+    await page.waitForURL(/\/firewall\/rules$/)
+    await page.getByRole('link', { name: 'Overrides', exact: true }).click()
+    assert.deepEqual(await asked(), Array(2).fill('The changed rules are not saved. Leave all the same?'))
+    assert.equal(await mode.inputValue(), 'monitor')
+    await page.evaluate('window.answer = true; history.back()')
+    await page.waitForURL(/\/firewall\/overrides$/)
+    await page.getByRole('button', { name: 'Deny a package…' }).waitFor()
+
+    await page.goForward()
+    await mode.selectOption('monitor')
+    const [question] = await Promise.all([page.waitForEvent('dialog'), page.reload()])
+    assert.equal(question.type(), 'beforeunload')
+    await settled(page)
+    assert.equal(await mode.inputValue(), 'enforce')
   })
 
   test('an override is tried before it is made', async () => {

@@ -17,7 +17,16 @@ function changed(): void {
   for (const listener of listeners) listener()
 }
 
-window.addEventListener('popstate', changed)
+/** Back and forward have moved already: whoever stays is put back to where they were. */
+function moved(): void {
+  if (location.pathname !== place.path && mayLeave && !mayLeave()) {
+    history.pushState({ key: place.key }, '', place.path + formatSearch(place.pairs))
+    return
+  }
+  changed()
+}
+
+window.addEventListener('popstate', moved)
 
 function subscribePlace(listener: () => void): () => void {
   listeners.add(listener)
@@ -33,9 +42,16 @@ export function usePlace(): Place {
 }
 
 let mayLeave: (() => boolean) | undefined
-/** Whoever holds unsaved words may ask before the page is left. @public */
+/** Whoever holds unsaved words may ask before the page is left, reloaded or closed. @public */
 export function askBeforeLeaving(question: (() => boolean) | undefined): void {
   mayLeave = question
+  if (question) window.addEventListener('beforeunload', askToStay)
+  else window.removeEventListener('beforeunload', askToStay)
+}
+
+/** The browser asks in its own words. */
+function askToStay(event: BeforeUnloadEvent): void {
+  event.preventDefault()
 }
 
 export function go(to: string, options: { replace?: boolean } = {}): void {
