@@ -33,7 +33,7 @@ export const packageWatches: Mutation[] = [
     id: 'watches-firewall-by-permission',
     protection: 'Whoever may not read the firewall is not told by news what it decides.',
     file: 'src/capabilities/package-watches/known.ts',
-    find: "actor.permissions.has('firewall:read') && used.some",
+    find: 'mayReadFirewall && used.some',
     replace: 'used.some',
     tests,
   },
