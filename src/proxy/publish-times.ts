@@ -13,17 +13,22 @@ export function createPublishTimes(lookup: Lookup) {
   const known = createByteCache<Date>(remembered)
 
   async function of(upstream: Upstream, name: string, version: string): Promise<Date | undefined> {
-    const key = `${upstream.partition} ${name} ${version}`
+    const key = keyOf(upstream, name, version)
     const found = known.get(key) ?? (await lookup(upstream, name, version))
     if (found) known.set(key, found, 1)
     return found
   }
 
-  /** Of many versions, a few at a time; of more than can be asked for, none. */
+  /** Of many versions, a few at a time: those that are known, and of the others as many as can be asked for, the last of the list first. */
   async function ofAll(upstream: Upstream, name: string, versions: string[]): Promise<Map<string, Date>> {
     const times = new Map<string, Date>()
-    if (versions.length > most) return times
-    const left = [...versions]
+    const unknown: string[] = []
+    for (const version of versions) {
+      const time = known.get(keyOf(upstream, name, version))
+      if (time) times.set(version, time)
+      else unknown.push(version)
+    }
+    const left = unknown.slice(-most)
     const ask = async () => {
       for (let version = left.pop(); version !== undefined; version = left.pop()) {
         const time = await of(upstream, name, version)
@@ -35,4 +40,8 @@ export function createPublishTimes(lookup: Lookup) {
   }
 
   return { of, ofAll }
+}
+
+function keyOf({ partition }: Upstream, name: string, version: string): string {
+  return `${partition} ${name} ${version}`
 }
