@@ -55,11 +55,12 @@ export async function endAllSessions(db: IdentityQueryable, personId: number): P
 export async function endSessionsOfProvider(
   db: IdentityQueryable,
   providerId: number,
-  named: { subject?: string | undefined; sid?: string | undefined },
+  named: { subject?: string | undefined; sid?: string | undefined; openedUntil?: Date | undefined },
 ): Promise<{ id: string; person_id: number }[]> {
   return db.query(sql`update session set revoked_at = now() where provider_id = ${providerId} and revoked_at is null
     and (${named.subject ?? null}::text is null or provider_subject = ${named.subject ?? null})
     and (${named.sid ?? null}::text is null or provider_sid = ${named.sid ?? null})
+    and (${named.openedUntil ?? null}::timestamptz is null or created_at <= ${named.openedUntil ?? null})
     returning id, person_id`)
 }
 

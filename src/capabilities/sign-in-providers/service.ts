@@ -3,6 +3,7 @@ import { actsAsOperator, type Identity } from '../../kernel/access/identity.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
+import type { Clock } from '../../kernel/time/clock.ts'
 import { serviceUrlProblem } from '../../outbound/ssrf-guard/service-url.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { sealedColumns, sealedFieldOf } from '../../vault/rotation/sealed-columns.ts'
@@ -10,6 +11,7 @@ import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import { endSessionsOfProvider } from '../sessions/public.ts'
 import { knownTeams } from '../teams/public.ts'
 import type { NewSignInProvider, ProviderTrial, SignInProvider, SignInProviderChange } from './contract.ts'
+import { enqueueEndingSessions } from './ended-sessions.ts'
 import type { OpenIdClients, ProviderClient } from './issuer/openid-client.ts'
 import { ProviderProblem } from './issuer/provider-problem.ts'
 import { tryProvider } from './issuer/trial.ts'
@@ -21,13 +23,14 @@ const mostProviders = 50
 export type SignInProviderOptions = {
   db: Database
   ring: KeyRing
+  clock: Clock
   clients: OpenIdClients
   addresses: ProviderAddresses
 }
 export type SignInProviderService = ReturnType<typeof createSignInProviders>
 
 /** Who may sign in where, as the owners of a deployment set it up. */
-export function createSignInProviders({ db, ring, clients, addresses }: SignInProviderOptions) {
+export function createSignInProviders({ db, ring, clock, clients, addresses }: SignInProviderOptions) {
   async function list(actor: Actor): Promise<{ providers: SignInProvider[] }> {
     return { providers: (await store.list(db.as(actor))).map(shown) }
   }
@@ -81,6 +84,8 @@ export function createSignInProviders({ db, ring, clients, addresses }: SignInPr
       await requireWayBack(tx, fields, row)
       if (await store.isNameTaken(tx, fields.name, id)) throw taken(fields.name)
       const changed = await store.replace(tx, id, fields, sealed)
+      // By a job too: a process that ends after the commit would leave them, and a repetition finds nothing changed.
+      if (isOther) await enqueueEndingSessions(tx, id, clock.now())
       const detail = { ...fields, secretChanged: secret !== undefined }
       tx.audit({ action: 'sign-in-provider.update', target: targetOf(id), detail })
       return shown(changed)

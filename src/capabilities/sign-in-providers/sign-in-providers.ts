@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/time/clock.ts'
 import type { Outbound } from '../../outbound/client/client.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { createIssuerKeys } from '../ci-trusts/public.ts'
+import { endingSessions } from './ended-sessions.ts'
 import { removeExpired } from './flow/flow-store.ts'
 import { createProviderSignIn, type OpenSession } from './flow/sign-in.ts'
 import { createOpenIdClients } from './issuer/openid-client.ts'
@@ -36,13 +37,14 @@ export function createProviderCapability({
 }: Parts): Capability {
   const clients = createOpenIdClients(outbound)
   const addresses = providerAddresses(publicUrl)
-  const providers = createSignInProviders({ db, ring, clients, addresses })
+  const providers = createSignInProviders({ db, ring, clock, clients, addresses })
   const admissions = createAdmissions({ db, clock })
   const { openSecret } = providers
   const signIn = createProviderSignIn({ db, clock, log, clients, addresses, admissions, openSecret, openSession })
   const logout = createBackChannelLogout({ db, clock, log, keys: createIssuerKeys(outbound, clock) })
   return {
     serve: (api) => signInProviderRoutes(api, { providers, signIn, logout }),
+    handlers: [endingSessions(db)],
     periodic: [
       {
         name: 'sign-in-providers.clean',

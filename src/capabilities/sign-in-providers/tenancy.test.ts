@@ -98,6 +98,23 @@ test('a session of a provider of one deployment shows and ends sessions of that 
   assert.equal((await gatehouse.call('GET', path, { as: person.jwt })).status, 200)
 })
 
+test('sessions of a provider that becomes another one end, also where the process had ended before it did that', async (t) => {
+  const own = await openGatehouse({ env: providerEnv, jobs: false })
+  t.after(() => own.close())
+  const changing = await addProvider(own, setUp(issuer.url, { domains: ['corp.example'] }))
+  const browser = browserAt(own)
+  await signIn({ sub: 'stays', email: 'stays@corp.example' }, changing.id, browser)
+  assert.equal((await browser.me()).status, 200)
+  const as = await own.signIn(own.owner.email, own.owner.password)
+  const body = setUp(issuer.url, { domains: ['corp.example'], clientId: 'another-client' })
+  assert.equal((await own.call('PUT', `${providersPath(1)}/${changing.id}`, { as, body })).status, 200)
+  // As if it had ended after its transaction.
+  await own.db.identityQuery(sql`update session set revoked_at = null where provider_id = ${changing.id}`)
+  const other = await own.anotherProcess()
+  t.after(() => other.close())
+  await poll('it has ended', async () => (await browser.me()).status === 401, 30_000)
+})
+
 test('a suspended owner is not taken as break-glass owner', async () => {
   const second = await gatehouse.addPerson('owner')
   const body = setUp(issuer.url, { name: 'With a way back', breakGlassId: second.id })
