@@ -4,7 +4,7 @@ import pg from 'pg'
 import { addressOf, type ConnectionOptions, isConnectionLoss } from '../kernel/database/connections/connection.ts'
 import { BackupProblem } from './backup-problem.ts'
 
-export const backupSession = 'gatehouse backup'
+const backupSession = 'gatehouse backup'
 
 export type SessionOptions = {
   name?: string
