@@ -90,6 +90,7 @@ function Count({ value, to }: { value: number; to: string | false }) {
 
 function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
   const to = usePathTo()
+  const { pairs } = usePlace()
   const { label, filter } = groups[by]
   const since = trends.fixes[0]?.timePeriod.since
   const until = trends.fixes.at(-1)?.timePeriod.until
@@ -102,6 +103,12 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
     const own: Pair[] = [...more.filter(([name]) => name !== filter), [filter, key]]
     return {
       own,
+      // With the period and all else that is asked for.
+      here: withValues(
+        pairs.filter(([name]) => name !== 'by'),
+        filter,
+        [key],
+      ),
       exact: by === 'repository' || same.length === 0 || (same.length === 1 && same[0]![1] === key),
     }
   }
@@ -114,8 +121,8 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
         columns={[
           {
             label,
-            cell: ({ row, own }) => (
-              <Link to={to(`reports/trends${formatSearch(own)}`)}>
+            cell: ({ row, here }) => (
+              <Link to={to(`reports/trends${formatSearch(here)}`)}>
                 <Foreign text={row.name} />
               </Link>
             ),

@@ -149,8 +149,8 @@ export const fenceMutations: Mutation[] = [
     id: 'backup-one-writer',
     protection: 'Two backups do not write to one file at once.',
     file: 'src/backup/make-backup.ts',
-    find: 'if (await tryLockFile(client, file)) return await work()',
-    replace: 'if (file) return await work()',
+    find: 'if (await tryLockFile(client, file)) return work()',
+    replace: 'if (file) return work()',
     tests: backup,
   },
   {
@@ -181,8 +181,8 @@ export const fenceMutations: Mutation[] = [
     id: 'backup-one-process',
     protection: 'Processes with one folder do not make the same backup at once.',
     file: 'src/backup/schedule.ts',
-    find: 'rows[0].taken ? await work() : undefined',
-    replace: 'rows[0] ? await work() : undefined',
+    find: 'rows[0].taken ? work() : undefined',
+    replace: 'rows[0] ? work() : undefined',
     tests: backup,
   },
   {

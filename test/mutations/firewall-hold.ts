@@ -191,8 +191,8 @@ export const firewallHold: Mutation[] = [
     id: 'exposures-of-others',
     protection: 'A member sees what their own clients were given, and not who else was given what.',
     file: 'src/capabilities/firewall/service.ts',
-    find: 'seesAll ? filter : { ...filter, personId: actor.personId }',
-    replace: 'seesAll ? filter : filter',
+    find: 'seesAll ? asked : { ...asked, personId: actor.personId }',
+    replace: 'seesAll ? asked : asked',
     tests: ['src/capabilities/firewall/exposure/clients.test.ts'],
   },
   {

@@ -112,8 +112,8 @@ export const firewall: Mutation[] = [
     id: 'exposures-own-alone',
     protection: 'Whoever does not see all clients gets no exposures of others by asking for them.',
     file: 'src/capabilities/firewall/service.ts',
-    find: '    const whose = seesAll ? filter : { ...filter, personId: actor.personId }',
-    replace: '    const whose = filter',
+    find: '    const whose = seesAll ? asked : { ...asked, personId: actor.personId }',
+    replace: '    const whose = asked',
     tests: ['src/capabilities/firewall/exposure/clients.test.ts'],
   },
   {
