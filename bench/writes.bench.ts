@@ -140,7 +140,7 @@ async function manyClients(server: BenchServer): Promise<Figure[]> {
       name: '16 clients of one deployment upload, against one client',
       value: of(({ many, one }) => many.perSecond / one.perSecond),
       unit: 'times its rate',
-      limit: { atLeast: Math.min(goal, (usable * cores) / busy) },
+      limit: { atLeast: Math.min(goal, Math.round(((usable * cores) / busy) * 100) / 100) },
       detail:
         `${of(({ many }) => many.perSecond).toFixed(0)} a second against ${of(({ one }) => one.perSecond).toFixed(0)}; ` +
         `one keeps ${busy.toFixed(1)} of ${cores} cores busy, 16 ${of(({ many }) => many.coresBusy).toFixed(1)}`,
