@@ -22,6 +22,7 @@ import type * as findingRules from '../../src/capabilities/findings/rules/contra
 import type * as findingGroups from '../../src/capabilities/findings/search/group-contract.ts'
 import type * as firewall from '../../src/capabilities/firewall/contract.ts'
 import type * as firewallExceptions from '../../src/capabilities/firewall/exceptions/exception-contract.ts'
+import type * as exposures from '../../src/capabilities/firewall/exposure/exposure-contract.ts'
 import type * as firewallRules from '../../src/capabilities/firewall/rules/api/rule-contract.ts'
 import type * as overrideTrials from '../../src/capabilities/firewall/trial/override-trial-contract.ts'
 import type * as settingsTrials from '../../src/capabilities/firewall/trial/settings-trial-contract.ts'
@@ -90,6 +91,7 @@ type Exported = typeof audit &
   typeof findingGroups &
   typeof exportTickets &
   typeof firewall &
+  typeof exposures &
   typeof firewallRules &
   typeof claimTrials &
   typeof firewallActivity &

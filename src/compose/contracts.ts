@@ -22,6 +22,7 @@ import * as findingRules from '../capabilities/findings/rules/contract.ts'
 import * as findingGroups from '../capabilities/findings/search/group-contract.ts'
 import * as firewall from '../capabilities/firewall/contract.ts'
 import * as firewallExceptions from '../capabilities/firewall/exceptions/exception-contract.ts'
+import * as exposures from '../capabilities/firewall/exposure/exposure-contract.ts'
 import * as firewallRules from '../capabilities/firewall/rules/api/rule-contract.ts'
 import * as overrideTrials from '../capabilities/firewall/trial/override-trial-contract.ts'
 import * as settingsTrials from '../capabilities/firewall/trial/settings-trial-contract.ts'
@@ -135,6 +136,7 @@ const modules = [
   exportTickets,
   issues,
   firewall,
+  exposures,
   firewallExceptions,
   firewallRules,
   overrideTrials,

@@ -34,7 +34,7 @@ export const PackageName = named(
   'PackageName',
   Type.String({ minLength: 1, maxLength: 400, pattern: '\\S', description: 'Name of the package' }),
 )
-const Version = named(
+export const Version = named(
   'PackageVersion',
   Type.String({ maxLength: 200, description: 'A version; empty for every version' }),
 )
@@ -138,13 +138,13 @@ const OverrideVersions = named(
       'A version, or a range in the order of the ecosystem: <4.17.21, >=2.0.0 <2.3.1 || 3.0.0, for Maven and NuGet also [1.0,2.0). Empty for every version',
   }),
 )
-const listFilter = {
+export const listFilter = {
   package: Type.Optional(
     Type.String({ maxLength: 400, description: 'Only where the name has this in it, in any case' }),
   ),
   personId: Type.Optional(IdParameter),
 }
-const packageFilter = {
+export const packageFilter = {
   ecosystem: Type.Optional(Ecosystem),
   name: Type.Optional(
     Type.String({
@@ -154,7 +154,10 @@ const packageFilter = {
     }),
   ),
 }
-const PersonName = named('PersonName', Type.String({ description: 'Name of the person; empty where it is not known' }))
+export const PersonName = named(
+  'PersonName',
+  Type.String({ description: 'Name of the person; empty where it is not known' }),
+)
 
 const Override = NamedObject('Override', {
   id: Id,
@@ -372,43 +375,4 @@ export const decideHeldAdvisory = endpoint({
   body: Decision,
   response: Type.Object({ heldAdvisory: HeldAdvisory }),
   faults: ['not_found'],
-})
-
-export const listExposures = endpoint({
-  ...common,
-  id: 'listExposures',
-  summary: 'List who was given something that turned out to be malicious',
-  description:
-    'Repositories that have it have findings; this is about clients that fetched it through the firewall. Owners and admins see all, and so does who sees the repository that stands for the clients; others see what their own clients were given.',
-  permission: 'firewall:read',
-  method: 'GET',
-  path: `${path}/exposures`,
-  params: DeploymentParams,
-  query: Type.Object({
-    ...pageQuery,
-    ...listFilter,
-    ...packageFilter,
-    state: Type.Optional(OneOf(['open', 'withdrawn'], 'Only those that stand, or only those taken back')),
-  }),
-  response: Type.Object({
-    exposures: Type.Array(
-      Type.Object({
-        id: Id,
-        ecosystem: Ecosystem,
-        name: PackageName,
-        version: Version,
-        advisoryIds: Type.Array(Type.String(), { description: 'The advisories that name it' }),
-        personId: Type.Integer({ minimum: 0, description: 'Whose client it was' }),
-        personName: PersonName,
-        tokenId: Type.Integer({ minimum: 0, description: 'With which API token it came' }),
-        tokenName: Type.String({ description: 'Name of the token; empty where it is not known' }),
-        fetchedAt: Timestamp,
-        foundAt: Timestamp,
-        withdrawnAt: OrNull(Timestamp),
-      }),
-      { description: 'Ordered by id' },
-    ),
-    ...pageFields,
-  }),
-  faults: [],
 })

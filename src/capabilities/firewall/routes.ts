@@ -10,11 +10,11 @@ import {
   getFirewallSettings,
   getFirewallState,
   getVerdict,
-  listExposures,
   listHeldAdvisories,
   listOverrides,
   putFirewallSettings,
 } from './contract.ts'
+import { listExposures } from './exposure/exposure-contract.ts'
 import type { FirewallService } from './service.ts'
 import { shownVerdict } from './verdicts/shown-verdict.ts'
 import type { Question, Verdict } from './verdicts/verdict.ts'

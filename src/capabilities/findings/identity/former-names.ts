@@ -1,7 +1,7 @@
 import { contentHash, readContext, writeContext } from '../../../formats/sarif/identity/content.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { inTurns } from '../../../kernel/threads/in-turns.ts'
-import { listSnippets } from '../ingest/reconcile-store.ts'
+import { listSnippets } from './former-names-store.ts'
 import { groupOf, type KnownFinding, type Names, ordinalOf } from './pairing.ts'
 
 /**

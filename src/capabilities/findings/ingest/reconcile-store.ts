@@ -4,14 +4,13 @@ import { plainArray, textArray } from '../../../kernel/database/array-literal.ts
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
-import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import { kindOf, type MoveRow, moves, toMove } from '../counted-moves.ts'
 import { noteCounterChanges as noteMoves } from '../counters/counter-changes.ts'
 import type { Start } from '../identity/elsewhere-store.ts'
-import { groupOf, type KnownFinding, type Names } from '../identity/pairing.ts'
+import type { KnownFinding, Names } from '../identity/pairing.ts'
 import { timeOf } from '../lifecycle/transition-store.ts'
 import { touch } from './duplicates.ts'
-import type { FindingBatch, ObservedRule, PackedFindings } from './pack.ts'
+import type { FindingBatch, ObservedRule } from './pack.ts'
 
 /** Held until the transaction ends; answers whether it is publicly exposed. */
 export async function lockRepository(tx: Transaction, id: number): Promise<boolean> {
@@ -125,28 +124,6 @@ export function streamOf(tx: Transaction, { repositoryId, pullRequest, ref, sour
     and (case when s.pull_request = 0 then s.ref else '' end) = ${pullRequest === 0 ? ref : ''} and s.source = ${source})`
 }
 
-export async function namesIn(parts: readonly PackedFindings[]): Promise<Names> {
-  const groups = new Set<string>()
-  const single = new Set<string>()
-  const formerGroups = new Map<string, string>()
-  const breath = createYield()
-  for (const { heads } of parts.flatMap((part) => part.batches)) {
-    for (const fingerprint of heads.fingerprint) {
-      const group = groupOf(fingerprint)
-      if (group === undefined) single.add(fingerprint)
-      else groups.add(group)
-    }
-    for (const [place, former] of heads.formerGroup.entries()) {
-      if (former === '') continue
-      groups.add(former)
-      formerGroups.set(former, groupOf(heads.fingerprint[place]!)!)
-    }
-    const turn = breath()
-    if (turn) await turn
-  }
-  return { single, groups, formerGroups }
-}
-
 /**
  * What stands of the stream of a subject, and of what was fixed only what the parts name, so that it takes no longer however
  * much was fixed. All that is equal to a result is named by it. A look into the index of identities for each, in which ';'
@@ -207,52 +184,6 @@ export async function describeRows(
     if (turn) await turn
   }
   return about
-}
-
-/** The code that findings show, by their ids; none of secrets. */
-export async function listSnippets(tx: Transaction, ids: readonly number[]): Promise<Map<number, string>> {
-  const rows = await tx.query<{ id: number; snippet: string | null }>(sql`select f.id,
-      f.content->'locations'->0->>'snippet' as snippet
-    from unnest(${plainArray(ids)}::bigint[]) as given (id)
-    cross join lateral (select f.id, f.content from finding f
-      where f.deployment_id = ${tx.deploymentId} and f.id = given.id offset 0) f`)
-  const snippets = new Map<number, string>()
-  await inTurns(rows, ({ id, snippet }) => snippets.set(id, snippet ?? ''))
-  return snippets
-}
-
-type Renamed = Pick<KnownFinding, 'id' | 'fingerprint' | 'context'>
-
-/**
- * Stores findings under other names. What has one of the former names on other branches may have to be counted in their place.
- * Nothing of it is shown to be another finding, so their version stays.
- */
-export async function rename(
-  tx: Transaction,
-  { repositoryId, source }: Pick<StreamPlace, 'repositoryId' | 'source'>,
-  rows: readonly Renamed[],
-  formerGroups: readonly string[],
-): Promise<void> {
-  for (let from = 0; from < rows.length; from += contextsAtOnce) {
-    const some = rows.slice(from, from + contextsAtOnce)
-    const ids = some.map((one) => one.id)
-    touch(tx, ids)
-    await tx.query(sql`update finding f set fingerprint = t.fingerprint, context = t.context
-      from unnest(${plainArray(ids)}::bigint[], ${textArray(some.map((one) => one.fingerprint))}::text[],
-        ${textArray(some.map((one) => one.context))}::text[]) as t (id, fingerprint, context)
-      where f.deployment_id = ${tx.deploymentId} and f.id = t.id`)
-  }
-  const left = await tx.query<{ id: number }>(sql`select f.id
-    from unnest(${textArray(formerGroups.map((group) => `${group}:`))}::text[],
-      ${textArray(formerGroups.map((group) => `${group};`))}::text[]) as t (first, after)
-    cross join (select s.id from finding_stream s where s.deployment_id = ${tx.deploymentId}
-      and s.repository_id = ${repositoryId} and s.pull_request = 0 and s.source = ${source} offset 0) s
-    cross join lateral (select f.id from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id
-      and f.fingerprint >= t.first and f.fingerprint < t.after offset 0) f`)
-  touch(
-    tx,
-    left.map((row) => row.id),
-  )
 }
 
 /** Nothing of it is shown, so nothing else changes with it. */

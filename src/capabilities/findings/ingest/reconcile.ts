@@ -4,6 +4,8 @@ import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import { readElsewhere } from '../identity/elsewhere.ts'
 import { listElsewhere, type Start } from '../identity/elsewhere-store.ts'
 import { takeNewNames } from '../identity/former-names.ts'
+import { rename } from '../identity/former-names-store.ts'
+import { namesIn } from '../identity/names-in.ts'
 import { isIgnoredByPerson } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
@@ -129,7 +131,7 @@ export function createReconcile(
    */
   async function readStored(tx: Transaction, observation: ObservationSource, parts: readonly PackedFindings[]) {
     const { repositoryId, pullRequest, source } = observation
-    const names = await store.namesIn(parts)
+    const names = await namesIn(parts)
     const { formerGroups } = names
     const here = { repositoryId, streamId: store.streamOf(tx, observation) }
     const listIgnored = () => listElsewhere(tx, here, names)
@@ -148,7 +150,7 @@ export function createReconcile(
       names.single.size + names.groups.size <= fewNames ? listIgnored() : undefined,
     ])
     const renamed = await takeNewNames(tx, stored.values(), formerGroups)
-    if (renamed.length > 0) await store.rename(tx, observation, renamed, [...formerGroups.keys()])
+    if (renamed.length > 0) await rename(tx, observation, renamed, [...formerGroups.keys()])
     if (baseRows) await takeNewNames(tx, baseRows.values(), formerGroups)
     const known = renamed.length > 0 ? await store.byFingerprint(stored.values()) : stored
     async function elsewhereRows() {
