@@ -1,5 +1,4 @@
 import { isIP, type Socket } from 'node:net'
-import { createTransport } from 'nodemailer'
 import { Permanent, Transient } from '../../kernel/jobs/job.ts'
 import { dial, secure, type Until } from '../client/dial.ts'
 import { createAddressRules } from '../ssrf-guard/address-rules.ts'
@@ -72,6 +71,8 @@ export function createMailer({
     const implicit = server.tls === 'implicit'
     const connection = implicit ? await secure(plain, place, { ca, alpn: [] }, until) : plain
     const { host, port, user, password } = server
+    // Loaded with the first mail: most processes send none.
+    const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       connection,
       host,
