@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
+import { isDeep } from '../../../../test/depth.ts'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { countRows } from '../../../../test/watching/rows-read.ts'
 import { type Actor, systemActor } from '../../../kernel/access/actor.ts'
@@ -154,15 +155,17 @@ async function allPages(actor: Actor, filter: FindingFilter, order: Order) {
 }
 
 test('of what no index leads to, pages look at a bounded number of findings and follow each other to the end', async () => {
-  for (const [actor, filter, expected] of [
+  const questions: [Actor, FindingFilter, number][] = [
     [owner, { dependency: { name: 'lodash' } }, 0],
     [owner, { not: { sources: ['sarif:tester'] } }, 0],
     [owner, asked, 600],
     [owner, { ...asked, repositories: ['large/one', 'large/two'] }, 600],
     [member, asked, 200],
     [member, { dependency: { name: 'lodash' } }, 0],
-  ] as [Actor, FindingFilter, number][]) {
-    for (const order of orders) {
+  ]
+  for (const [at, [actor, filter, expected]] of questions.entries()) {
+    // Each order with half of the questions.
+    for (const order of orders.filter((_, n) => isDeep || (n + Math.floor(n / 2) + at) % 2 === 0)) {
       const { ids, read } = await allPages(actor, filter, order)
       const told = `${JSON.stringify(filter)} by ${order.by}, ${order.direction}`
       assert.equal(new Set(ids).size, expected, told)
