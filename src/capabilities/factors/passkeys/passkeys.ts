@@ -1,4 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
@@ -14,9 +20,6 @@ const challengeMinutes = 5
 const mostPasskeys = 20
 // EdDSA, ES256 and RS256, by their COSE numbers: all that authenticators in use have.
 const algorithms = [-8, -7, -257]
-
-/** Loaded by the first who needs it: it is some 300 files. */
-const loadWebAuthn = () => import('@simplewebauthn/server')
 
 type Owner = { id: number; email: string; name: string }
 type NewPasskey = Omit<store.PasskeyRow, 'id' | 'used_at'>
@@ -47,7 +50,6 @@ export function createPasskeys(ingredients: {
       newChallenge(id),
     ])
     refuseTooMany(known.length)
-    const { generateRegistrationOptions } = await loadWebAuthn()
     return generateRegistrationOptions({
       rpName: 'Gatehouse',
       rpID,
@@ -69,7 +71,6 @@ export function createPasskeys(ingredients: {
     const { id: rpID, origin } = requireParty()
     const response = readRegistration(given)
     const challenge = await takeChallenge(challengeIn(response), personId)
-    const { verifyRegistrationResponse } = await loadWebAuthn()
     const verified = await verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -102,7 +103,6 @@ export function createPasskeys(ingredients: {
     await limits.guard([asked]).begin()
     const challenge = await newChallenge(null)
     const timeout = challengeMinutes * 60_000
-    const { generateAuthenticationOptions } = await loadWebAuthn()
     return generateAuthenticationOptions({ rpID, challenge, timeout, userVerification: 'required' })
   }
 
@@ -121,7 +121,6 @@ export function createPasskeys(ingredients: {
     if (!passkey) return refuse('unknown')
     if (await isShutOut(identities, passkey.person_id, clock.now())) return refuse('shut out')
     if (of !== undefined && passkey.person_id !== of) return refuse('of another person')
-    const { verifyAuthenticationResponse } = await loadWebAuthn()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
