@@ -1,7 +1,8 @@
 import type { ComponentType } from 'react'
 import type { Permission } from '../../src/kernel/access/permission.ts'
+import { onBranches } from '../findings/filter.ts'
 import type { IconName } from '../ui/icons.tsx'
-import { matchPath } from './address/address.ts'
+import { formatSearch, matchPath } from './address/address.ts'
 
 type Params = Record<string, string>
 export type PageComponent = ComponentType<{ params: Params }>
@@ -111,10 +112,15 @@ export type Place = {
   icon: IconName
   key: string
   needs: Permission
+  /** What it begins with. */
+  search?: string
   /** What else belongs to it, and has no place of its own. */
   also?: string
 }
 export type Group = { label: string; places: Place[] }
+
+/** Where a place is, and what it begins with. */
+export const addressOf = ({ path, search = '' }: Place): string => path + search
 
 /** The rail. What is not built yet is not in it. */
 export const groups: readonly Group[] = [
@@ -122,7 +128,14 @@ export const groups: readonly Group[] = [
     label: '',
     places: [
       { path: '', label: 'Overview', icon: 'home', key: 'o', needs: 'reports:read' },
-      { path: 'findings', label: 'Findings', icon: 'shield', key: 'f', needs: 'findings:read' },
+      {
+        path: 'findings',
+        search: formatSearch(onBranches),
+        label: 'Findings',
+        icon: 'shield',
+        key: 'f',
+        needs: 'findings:read',
+      },
       { path: 'issues', label: 'Agentic issues', icon: 'robot', key: 'i', needs: 'issues:read' },
     ],
   },

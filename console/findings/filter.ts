@@ -1,3 +1,4 @@
+import type { Pair } from '../app/address/address.ts'
 import type { Field, Value } from '../app/address/filter.ts'
 
 function values(prefix: string, words: readonly string[], labels: Record<string, string> = {}): Value[] {
@@ -171,6 +172,12 @@ export const findingFields: readonly Field[] = [
   { key: 'once', label: 'Each thing once', wire: 'once', kind: 'flag' },
   { key: 'when', label: 'Changed', wire: 'happenedAt', kind: 'period' },
   { key: 'text', label: 'Text', wire: 'text', kind: 'text' },
+]
+
+/** What reports and pages count: what stands on branches, each thing once. */
+export const onBranches: readonly Pair[] = [
+  ['prs', 'none'],
+  ['once', 'yes'],
 ]
 
 /** What else may stand in the address of the list. */

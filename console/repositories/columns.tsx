@@ -1,6 +1,7 @@
 import type { Answer } from '../api/contracts.ts'
 import { formatSearch, type Pair } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { onBranches } from '../findings/filter.ts'
 import { Link } from '../ui/link.tsx'
 import type { Column } from '../ui/lists/grid.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
@@ -33,10 +34,7 @@ const openColumn = (severity: (typeof severities)[number], from: number): Column
     <Count
       value={row.openBySeverity[`SEVERITY_${severity.toUpperCase()}` as keyof RepositoryRow['openBySeverity']]}
       path="findings"
-      pairs={[
-        ['sev', severity],
-        ['repo', row.name],
-      ]}
+      pairs={[['sev', severity], ['repo', row.name], ...onBranches]}
       label={`${severity} findings of ${plainly(row.name)}`}
     />
   ),
@@ -72,7 +70,7 @@ export const repositoryColumns: readonly Column<RepositoryRow>[] = [
       <Count
         value={row.open}
         path="findings"
-        pairs={[['repo', row.name]]}
+        pairs={[['repo', row.name], ...onBranches]}
         label={`open findings of ${plainly(row.name)}`}
       />
     ),

@@ -3,6 +3,7 @@ import { useAsk, useTagged } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { onBranches } from '../findings/filter.ts'
 import { Link } from '../ui/link.tsx'
 import { Page, PageHead, Tabs } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
@@ -103,19 +104,13 @@ function Figures({ row, id }: { row: Row | undefined; id: number }) {
       <Figure
         value={row.open}
         means={noun(row.open, 'open finding')}
-        to={to(`findings${formatSearch([['repo', row.name]])}`)}
+        to={to(`findings${formatSearch([['repo', row.name], ...onBranches])}`)}
       />
       <Figure
         value={grave}
         bad
         means="of them critical or high"
-        to={to(
-          `findings${formatSearch([
-            ['sev', 'critical'],
-            ['sev', 'high'],
-            ['repo', row.name],
-          ])}`,
-        )}
+        to={to(`findings${formatSearch([['sev', 'critical'], ['sev', 'high'], ['repo', row.name], ...onBranches])}`)}
       />
       <Figure
         value={row.blockedPullRequests}

@@ -1,6 +1,7 @@
 import { usePages } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { onBranches } from '../findings/filter.ts'
 import { FindingTable } from '../findings/list/finding-table.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
@@ -11,7 +12,7 @@ const open = ['OPEN', 'REOPENED', 'REVIEWING', 'FIXING'].map((state) => `TRIAGE_
 
 export function FindingsTab({ repository }: { repository: string }) {
   const to = usePathTo()
-  const filter = { repositories: [repository], triageStates: open }
+  const filter = { repositories: [repository], triageStates: open, pullRequests: 'none' as const, once: true }
   const asked = usePages(
     'searchFindings',
     { body: { filter, sort: { by: 'severity' }, pageSize: 25 } },
@@ -22,7 +23,11 @@ export function FindingsTab({ repository }: { repository: string }) {
       <NoAdvisories />
       <Card
         title="The gravest that are open"
-        aside={<Link to={to(`findings${formatSearch([['repo', repository]])}`)}>All findings of the repository</Link>}
+        aside={
+          <Link to={to(`findings${formatSearch([['repo', repository], ...onBranches])}`)}>
+            All findings of the repository
+          </Link>
+        }
       >
         <Part of={asked} lines={6}>
           {({ pages: [{ findings } = { findings: [] }] }) =>

@@ -10,7 +10,7 @@ import { Palette } from '../keyboard/palette.tsx'
 import { ShortcutHelp } from '../keyboard/shortcut-help.tsx'
 import { Live } from '../live/live.tsx'
 import { onPreload } from '../preload.ts'
-import { findRoute, groups, type PageComponent, type Route } from '../routes.ts'
+import { addressOf, findRoute, groups, type PageComponent, type Route } from '../routes.ts'
 import { NotFound } from './not-found.tsx'
 import { PageGuard } from './page-guard.tsx'
 import { Rail } from './rail.tsx'
@@ -87,7 +87,7 @@ function FrameKeys({ onOpen }: { onOpen: (what: 'palette' | 'keys') => void }) {
       place.key,
       () => {
         pending.current = 0
-        go(to(place.path))
+        go(to(addressOf(place)))
       },
     ]),
   )

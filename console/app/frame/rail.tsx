@@ -8,7 +8,7 @@ import { count } from '../../ui/text/words.ts'
 import { usePlace } from '../address/location.ts'
 import { chooseAppearance, storedAppearance } from '../appearance.ts'
 import { useDeployment, usePathTo } from '../deployment.ts'
-import { groups, type Place } from '../routes.ts'
+import { addressOf, groups, type Place } from '../routes.ts'
 
 export function Rail() {
   const to = usePathTo()
@@ -64,7 +64,7 @@ function RailLink({ place }: { place: Place }) {
       ? path.replace(/\/$/, '') === address
       : isIn(place.path) || (place.also ? isIn(place.also) : false)
   return (
-    <Link to={address} className="place" aria-current={current ? 'page' : undefined} title={place.label}>
+    <Link to={to(addressOf(place))} className="place" aria-current={current ? 'page' : undefined} title={place.label}>
       <Icon name={place.icon} />
       <span className="label">{place.label}</span>
       {place.path === 'findings' && <OpenFindings />}
@@ -79,6 +79,8 @@ function OpenFindings() {
       body: {
         filter: {
           triageStates: ['TRIAGE_STATE_OPEN', 'TRIAGE_STATE_REOPENED', 'TRIAGE_STATE_REVIEWING', 'TRIAGE_STATE_FIXING'],
+          pullRequests: 'none',
+          once: true,
         },
       },
     },

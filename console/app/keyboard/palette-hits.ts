@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { SearchGroup, SearchHit, SearchKind } from '../../../src/capabilities/search/contract.ts'
 import { useAsk } from '../../api/ask.ts'
 import { pathPart } from '../address/address.ts'
-import { groups } from '../routes.ts'
+import { addressOf, groups } from '../routes.ts'
 
 export type Hit = { label: string; path: string; aside?: string }
 export type HitGroup = { label: string; hits: Hit[] }
@@ -40,7 +40,7 @@ export function usePaletteHits(text: string): { groups: HitGroup[]; busy: boolea
       label: 'Pages',
       hits: places
         .filter((place) => place.label.toLowerCase().includes(wanted))
-        .map((place) => ({ label: place.label, path: place.path, aside: `g ${place.key}` })),
+        .map((place) => ({ label: place.label, path: addressOf(place), aside: `g ${place.key}` })),
     },
     ...(enabled ? ((late && slow.data?.groups) || quick.data?.groups || []).map(toGroup) : []),
   ]

@@ -36,6 +36,13 @@ export const findingColumns: readonly Column<Finding>[] = [
     ),
   },
   {
+    id: 'branch',
+    label: 'Branch',
+    width: 'minmax(70px, 0.6fr)',
+    from: 1_240,
+    cell: (row) => <bdi className="muted">{row.pullRequest > 0 ? `#${row.pullRequest}` : plainly(row.ref)}</bdi>,
+  },
+  {
     id: 'rule',
     label: 'Rule',
     width: 'minmax(100px, 1fr)',

@@ -2,6 +2,7 @@ import { formatSearch, parseSearch } from '../../app/address/address.ts'
 import { usePlace } from '../../app/address/location.ts'
 import { usePathTo } from '../../app/deployment.ts'
 import { Link } from '../../ui/link.tsx'
+import { onBranches } from '../filter.ts'
 
 const day = 86_400_000
 
@@ -9,11 +10,12 @@ const day = 86_400_000
 function views(now: number): { label: string; search: string }[] {
   const since = new Date(now - 7 * day).toISOString().slice(0, 10)
   return [
-    { label: 'All open', search: '' },
+    { label: 'All open', search: formatSearch(onBranches) },
     { label: 'Priority', search: '?state=any&stage=priority' },
     { label: 'Mine', search: '?assignee=me' },
-    { label: 'New this week', search: `?raised=${since}..&sort=raised` },
+    { label: 'New this week', search: formatSearch([...onBranches, ['raised', `${since}..`], ['sort', 'raised']]) },
     { label: 'Pull requests', search: '?prs=only' },
+    { label: 'Everywhere', search: '' },
   ]
 }
 

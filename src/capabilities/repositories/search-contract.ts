@@ -55,7 +55,10 @@ const OwnTeam = NamedObject('TeamOfRepository', {
 
 const RepositoryFigures = NamedObject('RepositoryFigures', {
   ...Repository.properties,
-  open: { ...Count, description: 'Findings that are open, reopened, in review or being fixed' },
+  open: {
+    ...Count,
+    description: 'Findings on branches that are open, reopened, in review or being fixed, each thing once',
+  },
   openBySeverity: Type.Object(
     {
       SEVERITY_INFO: Count,

@@ -41,6 +41,13 @@ const fine = { ...pull, pullRequest: 8, ref: 'other' }
 await upload(gatehouse, fine, log({ code: 'x', rule: 'must' }))
 await upload(gatehouse, fine, log())
 
+// What stands on another branch too is the same thing; one more stands there alone.
+await upload(
+  gatehouse,
+  { repository: 'shop/web', ref: 'feature' },
+  log({ code: 'a', level: 'error' }, { code: 'b', level: 'note' }, { code: 'c', level: 'warning' }),
+)
+
 async function search(body: object = {}, as = gatehouse.owner.token): Promise<RepositoryFigures[]> {
   const found: RepositoryFigures[] = []
   for (let cursor = ''; ; ) {
@@ -64,11 +71,25 @@ test('each repository comes with its figures', async () => {
   )
   assert.deepEqual([empty!.name, empty!.lastScan, empty!.tags, empty!.teams], ['shop/empty', null, ['new'], []])
   assert.deepEqual([shop!.name, shop!.blockedPullRequests], ['shop/web', 1])
-  const counts = await gatehouse.call('POST', '/api/findings/1/findings/counts', {
-    body: { filter: { repositories: ['shop/web'], triageStates: ['TRIAGE_STATE_OPEN'] } },
+})
+
+test('what is open is counted on branches, each thing once, on every page', async () => {
+  const [shop] = await search({ filter: { text: 'shop/web' } })
+  const states = ['OPEN', 'REOPENED', 'REVIEWING', 'FIXING'].map((state) => `TRIAGE_STATE_${state}`)
+  const filter = { triageStates: states, pullRequests: 'none', once: true }
+  const counted = async (more: object) =>
+    (await gatehouse.call('POST', '/api/findings/1/findings/counts', { body: { filter: { ...filter, ...more } } })).body
+  // Of the deployment, of the repository, and by looking at each finding.
+  for (const more of [{}, { repositories: ['shop/web'] }, { sources: ['sarif:tester'] }]) {
+    const counts = await counted(more)
+    assert.deepEqual([counts.total, counts.bySeverity], [3, shop!.openBySeverity], JSON.stringify(more))
+  }
+  const listed = await gatehouse.call('POST', '/api/findings/1/findings/search', { body: { filter } })
+  assert.deepEqual([shop!.open, listed.body.findings.length], [3, 3])
+  const everywhere = await gatehouse.call('POST', '/api/findings/1/findings/counts', {
+    body: { filter: { triageStates: states } },
   })
-  assert.equal(shop!.open, counts.body.total)
-  assert.deepEqual(shop!.openBySeverity, counts.body.bySeverity)
+  assert.equal(everywhere.body.total, 6, 'with what another branch and a pull request have')
 })
 
 test('they are found and ordered by each of them, page by page', async () => {

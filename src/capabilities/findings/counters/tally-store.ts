@@ -16,6 +16,7 @@ const tallied: readonly (keyof FindingCriteria)[] = [
   'teams',
   'publiclyExposed',
   'pullRequests',
+  'once',
 ]
 
 /** Whether the counters tell how many there are of what is wanted. */
@@ -30,9 +31,10 @@ export function tally(db: Queryable, actor: Actor, wanted: FindingCriteria): Pro
     having sum(number) > 0`)
 }
 
-/** Whether the deployment has any of these kinds, by the counters. */
+/** Whether the deployment has any of these kinds, by the counters alone. */
 export async function isAnyTallied(db: Queryable, wanted: FindingCriteria): Promise<boolean> {
-  const rows = await db.query(sql`select from ${counters(db.deploymentId, undefined, wanted)} having sum(number) > 0`)
+  const kinds = counters(db.deploymentId, undefined, { ...wanted, once: undefined })
+  const rows = await db.query(sql`select from ${kinds} having sum(number) > 0`)
   return rows.length > 0
 }
 
@@ -55,27 +57,37 @@ export function talliedBy(column: TalliedColumn, actor: Actor, wanted: FindingCr
 /** Still to be done. */
 export const openStates = (['open', 'reopened', 'reviewing', 'fixing'] as const).map(codes.state.code)
 
-/** How many stand open of each severity in each of the repositories, which are a query. */
+/** How many stand open on branches, each thing once, of each severity in each of the repositories, which are a query. */
 export function openIn(deploymentId: number, repositories: Sql): Sql {
   const counts = codes.severity.words.map(
     (word) => sql`sum(number) filter (where severity = ${raw(String(codes.severity.code(word)))}) as ${raw(word)}`,
   )
   return sql`select repository_id, ${join(counts)}
-    from ${counters(deploymentId, repositories, { states: openStates })} group by repository_id`
+    from ${counters(deploymentId, repositories, openOnBranches)} group by repository_id`
 }
 
-type Kinds = Partial<Pick<FindingCriteria, 'states' | 'severities' | 'products' | 'pullRequests'>>
+type Kinds = Partial<Pick<FindingCriteria, 'states' | 'severities' | 'products' | 'pullRequests' | 'once'>>
+
+const openOnBranches: Kinds = { states: openStates, pullRequests: 'none', once: true }
 
 function counters(deploymentId: number, repositories: Sql | undefined, wanted: Kinds): Sql {
   const where = repositories ? sql`in (${repositories})` : sql`= 0`
-  const { states, severities, products, pullRequests } = wanted
+  const { states, severities, products, pullRequests, once } = wanted
   return sql`(
       select t.repository_id, (t.kind & 15)::smallint as state, (t.kind >> 4 & 7)::smallint as severity,
         (t.kind >> 7 & 7)::smallint as product, t.kind >= 1024 as in_pull_request, t.number
       from finding_tally t where t.deployment_id = ${deploymentId} and t.repository_id ${where}
+      ${once ? sql`union all ${lessDuplicates(deploymentId, repositories)}` : empty}
     ) t where true
       ${states ? sql`and state = any(${states}::smallint[])` : empty}
       ${severities ? sql`and severity = any(${severities}::smallint[])` : empty}
       ${products ? sql`and product = any(${products}::smallint[])` : empty}
       ${pullRequests ? sql`and in_pull_request = ${pullRequests === 'only'}` : empty}`
+}
+
+/** What counters do not tell of: those that another branch counts, by an index that has nothing else. */
+function lessDuplicates(deploymentId: number, repositories: Sql | undefined): Sql {
+  const among = repositories ? sql`and f.repository_id in (${repositories})` : empty
+  return sql`select ${repositories ? sql`f.repository_id` : sql`0`}, f.state, f.severity, f.product, f.pull_request > 0, (-count(*))::integer
+    from finding f where f.deployment_id = ${deploymentId} and f.duplicate ${among} group by 1, 2, 3, 4, 5`
 }

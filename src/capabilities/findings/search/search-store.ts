@@ -99,7 +99,7 @@ async function blocksOf(db: Queryable, actor: Actor, wanted: FindingCriteria): P
   if (!hasWords(wanted)) return undefined
   if (ruleIds ?? scanIds) return narrowed(db, wanted, worthLeaving)
   if (!(repositoryIds ?? repositories ?? tags ?? teams)) return narrowed(db, wanted, worthReading)
-  const counts = await tally(db, actor, wanted)
+  const counts = await tally(db, actor, { ...wanted, once: undefined })
   const findings = counts.reduce((sum, { count }) => sum + count, 0)
   return narrowed(db, wanted, { ...worthLeaving, atLeast: Math.max(worthLeaving.atLeast, findings / runFindings) })
 }
