@@ -49,6 +49,7 @@ import type * as repositories from '../../src/capabilities/repositories/contract
 import type * as repositorySearch from '../../src/capabilities/repositories/search-contract.ts'
 import type * as ruleboards from '../../src/capabilities/ruleboards/contract.ts'
 import type * as ruleboardTrials from '../../src/capabilities/ruleboards/trial-contract.ts'
+import type * as branches from '../../src/capabilities/scans/branches/branch-contract.ts'
 import type * as scans from '../../src/capabilities/scans/contract.ts'
 import type * as pullRequests from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
 import type * as scmApps from '../../src/capabilities/scm-apps/contract.ts'
@@ -117,6 +118,7 @@ type Exported = typeof audit &
   typeof repositories &
   typeof repositorySearch &
   typeof pullRequests &
+  typeof branches &
   typeof ruleboards &
   typeof scans &
   typeof scmApps &
@@ -126,6 +128,7 @@ type Exported = typeof audit &
   typeof browserSessions &
   typeof factors &
   typeof pullRequests &
+  typeof branches &
   typeof searching &
   typeof system &
   typeof teams &

@@ -101,6 +101,8 @@ export const operations = {
   uploadDocument: ['POST', '/api/scans/v1/deployments/:deploymentId/scans/raw'],
   uploadScan: ['POST', '/api/scans/v1/deployments/:deploymentId/scans'],
   listPullRequests: ['GET', '/api/scans/v1/deployments/:deploymentId/pull-requests'],
+  endBranch: ['POST', '/api/scans/v1/deployments/:deploymentId/ended-branches'],
+  listBranches: ['GET', '/api/scans/v1/deployments/:deploymentId/branches'],
   completeSemgrepScan: ['POST', '/api/agent/scans/:semgrepScanId/complete'],
   createSemgrepScan: ['POST', '/api/cli/v2/scans'],
   createSemgrepScanWithConfig: ['POST', '/api/cli/scans'],

@@ -106,7 +106,7 @@ export const findingFields: readonly Field[] = [
     wire: 'stage',
     kind: 'choice',
     values: [
-      { word: 'all', wire: 'allFindings', label: 'all open findings' },
+      { word: 'all', wire: 'allFindings', label: 'neither fixed nor ignored' },
       { word: 'exploitable', wire: 'possiblyExploitable', label: 'possibly exploitable' },
       { word: 'exposed', wire: 'internetExposed', label: 'internet-exposed' },
       { word: 'priority', wire: 'priorityFindings', label: 'priority' },

@@ -105,11 +105,11 @@ export function RulesCard({ filters, period, rows = 8 }: ReportInput & { rows?: 
   const to = usePathTo()
   const asked = useAsk('reportBacklog', { body: { filters } })
   return (
-    <Card title="Rules with most open findings">
+    <Card title="Rules with most findings left">
       <Part of={asked} lines={6}>
         {(backlog) =>
           backlog.byRule.length === 0 ? (
-            <p className="muted">No rule has open findings in this period.</p>
+            <p className="muted">No rule has findings left in this period.</p>
           ) : (
             <table className="table">
               <thead>

@@ -19,11 +19,11 @@ export function Figures({ filters, period }: ReportInput) {
     add({
       key: 'open',
       value: count(backlog.data.total),
-      means: 'open findings raised in the period',
+      means: 'findings raised in the period, neither fixed nor ignored',
       to: to(`findings${backlogLink(period, [])}`),
     })
     if (backlog.data.total > 0)
-      add({ key: 'age', value: lasting(backlog.data.medianOpenAgeSeconds), means: 'median age of what is open' })
+      add({ key: 'age', value: lasting(backlog.data.medianOpenAgeSeconds), means: 'their median age' })
   }
   if (guardrails.data && guardrails.data.totalOpened > 0) {
     const share = Math.round((guardrails.data.totalFixed / guardrails.data.totalOpened) * 100)

@@ -11,7 +11,7 @@ const products = [
 ]
 
 const stages: { key: Stage; label: string; means: string }[] = [
-  { key: 'allFindings', label: 'All open findings', means: 'neither fixed nor ignored' },
+  { key: 'allFindings', label: 'All findings', means: 'neither fixed nor ignored' },
   {
     key: 'possiblyExploitable',
     label: 'Possibly exploitable',

@@ -13,7 +13,7 @@ import { standingLink } from './links.ts'
 /** `more`: what else the report was asked for. */
 export type TrendsShown = { trends: Answer<'reportTrends'>; more: readonly Pair[] }
 
-const open: Series[] = [{ key: 'open', label: 'Open at the end', fill: 'fill-open' }]
+const open: Series[] = [{ key: 'open', label: 'Left at the end', fill: 'fill-open' }]
 
 /** What was left to do at the end of each part of the period, and how old it was. */
 export function Standing({ trends, more }: TrendsShown) {
@@ -55,12 +55,12 @@ export function RepositoriesCard({ trends, more }: TrendsShown) {
   const most = trends.rows.filter(({ open: left }) => left > 0).toSorted((a, b) => b.open - a.open)
   if (!now || most.length === 0)
     return (
-      <Card title="Repositories with most open findings">
-        <p className="muted">No repository has open findings in this period.</p>
+      <Card title="Repositories with most findings left">
+        <p className="muted">No repository has findings left in this period.</p>
       </Card>
     )
   return (
-    <Card title="Repositories with most open findings">
+    <Card title="Repositories with most findings left">
       <table className="table">
         <thead>
           <tr>
@@ -69,7 +69,7 @@ export function RepositoriesCard({ trends, more }: TrendsShown) {
               Median age
             </th>
             <th scope="col" className="end">
-              Open
+              Left
             </th>
           </tr>
         </thead>

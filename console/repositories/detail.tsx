@@ -10,6 +10,7 @@ import { Part } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
 import { noun } from '../ui/text/words.ts'
+import { BranchesTab } from './branches-tab.tsx'
 import { DependenciesTab } from './dependencies-tab.tsx'
 import { FindingsTab } from './findings-tab.tsx'
 import { PullRequestsTab } from './pull-requests-tab.tsx'
@@ -19,6 +20,7 @@ import { SettingsTab } from './settings-tab.tsx'
 const tabs = {
   findings: 'Findings',
   dependencies: 'Dependencies',
+  branches: 'Branches',
   'pull-requests': 'Pull requests',
   scans: 'Scans',
   settings: 'Settings',
@@ -85,6 +87,7 @@ function RepositoryView({ repository, etag, tab }: { repository: Repository; eta
       />
       {tab === 'findings' && <FindingsTab repository={repository.name} />}
       {tab === 'dependencies' && <DependenciesTab repository={repository} />}
+      {tab === 'branches' && <BranchesTab repositoryId={repository.id} repository={repository.name} />}
       {tab === 'pull-requests' && <PullRequestsTab repositoryId={repository.id} repository={repository.name} />}
       {tab === 'scans' && <ScansTab repositoryId={repository.id} />}
       {tab === 'settings' && <SettingsTab key={repository.id} repository={repository} etag={etag} />}

@@ -200,7 +200,7 @@ function shapeOf(href: string): string {
   return [...new Set(pairs.map(([name]) => name))].join('&')
 }
 
-/** `March 2026: 12 fixed`, `All open findings: 93`, `43 code`: the first after the colon, else the first. */
+/** `March 2026: 12 fixed`, `All findings: 93`, `43 code`: the first after the colon, else the first. */
 function numberIn(says: string): number {
   const said = says.includes(': ') ? says.slice(says.lastIndexOf(': ') + 2) : says
   return Number(/\d[\d,]*/.exec(said)![0].replaceAll(',', ''))

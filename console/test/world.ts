@@ -74,6 +74,7 @@ export const pages: readonly string[] = [
   'repositories',
   'repositories/1',
   'repositories/1/dependencies',
+  'repositories/1/branches',
   'repositories/1/pull-requests',
   'repositories/1/pull-requests/7',
   'repositories/1/scans',

@@ -59,6 +59,7 @@ import { createRepositorySearch, repositorySearchRoutes } from '../capabilities/
 import { createRepositoryService } from '../capabilities/repositories/service.ts'
 import { ruleboardRoutes } from '../capabilities/ruleboards/routes.ts'
 import { createRuleboardService } from '../capabilities/ruleboards/service.ts'
+import { branchRoutes } from '../capabilities/scans/branches/branches.ts'
 import { pullRequestRoutes } from '../capabilities/scans/pull-requests/pull-requests.ts'
 import { createReadingPool, readingLimits } from '../capabilities/scans/reading/reading-pool.ts'
 import { createScanRetention } from '../capabilities/scans/retention.ts'
@@ -140,7 +141,7 @@ export function composeCapabilities(parts: Parts) {
   const provisioning = createProvisioning({ db, clock, publicUrl, inviting: people.invitations })
   const syslog = settings.auditSyslog && createSyslog({ server: settings.auditSyslog, allow: settings.egressAllow })
   const auditStreams = createAuditStreams({ db, ring, outbound, clock, publicUrl, log, syslog })
-  const findings = createFindings(db, cursors, memoryEffects)
+  const findings = createFindings(db, cursors, memoryEffects, settings.branchDays)
   const memories = createMemories(db)
   const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
   const { performers } = outward
@@ -245,6 +246,7 @@ export function composeCapabilities(parts: Parts) {
       close: pool.close,
     },
     { serve: (api) => pullRequestRoutes(api, db) },
+    { serve: (api) => branchRoutes(api, db, findings.endBranch) },
     {
       serve: (api) => dependencyRoutes(api, createDependencyService(db)),
       periodic: [createLicenceCounting(db), createUseCounting(db)],

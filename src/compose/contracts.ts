@@ -49,6 +49,7 @@ import * as repositories from '../capabilities/repositories/contract.ts'
 import * as repositorySearch from '../capabilities/repositories/search-contract.ts'
 import * as ruleboards from '../capabilities/ruleboards/contract.ts'
 import * as ruleboardTrials from '../capabilities/ruleboards/trial-contract.ts'
+import * as branches from '../capabilities/scans/branches/branch-contract.ts'
 import * as scans from '../capabilities/scans/contract.ts'
 import * as pullRequests from '../capabilities/scans/pull-requests/pull-request-contract.ts'
 import * as scmApps from '../capabilities/scm-apps/contract.ts'
@@ -101,6 +102,7 @@ const modules = [
   repositorySearch,
   scans,
   pullRequests,
+  branches,
   semgrep,
   dependencies,
   dependencyExports,

@@ -89,6 +89,8 @@ export type Settings = {
   firewallRefusedDays: number
   /** For how many days events of audit logs are kept, and scans that later ones replaced; undefined: for ever. */
   auditDays: number | undefined
+  /** How long a branch may go without a scan until it is over. */
+  branchDays: number
   scanDays: number | undefined
   /** Where packages come from when a deployment names no registry; undefined: where the client of this machine gets them. */
   packageUpstreams: Record<ProxiedEcosystemId, string | undefined>
@@ -187,6 +189,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     firewallDetailDays: integer(env, 'GATEHOUSE_FIREWALL_DETAIL_DAYS', 1_100, fewestDetailDays, 36_500),
     firewallRefusedDays: integer(env, 'GATEHOUSE_FIREWALL_REFUSED_DAYS', 400, 1, 36_500),
     auditDays: keptDays(env, 'GATEHOUSE_AUDIT_DAYS', fewestAuditDays),
+    branchDays: integer(env, 'GATEHOUSE_BRANCH_DAYS', 90, 7, 36_500),
     scanDays: keptDays(env, 'GATEHOUSE_SCAN_DAYS', fewestScanDays),
     packageUpstreams: {
       npm: upstreamUrl(env, 'GATEHOUSE_NPM_UPSTREAM'),

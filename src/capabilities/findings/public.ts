@@ -1,4 +1,5 @@
 export { categoryCodes } from '../../domain/finding-codes.ts'
+export type { EndBranch } from './branches/end-branch.ts'
 export type { SettleDuplicates } from './counters/counter-changes.ts'
 export { rebuildCounters } from './counters/rebuild.ts'
 export { recount } from './counters/recount.ts'
@@ -11,6 +12,7 @@ export { identifyRules, openStream } from './ingest/reconcile-store.ts'
 export { listFoundRules, repositoriesWithoutOpen } from './ingest/rule-reads.ts'
 export { type RuleMatch, type RulePosition, type RuleSort, searchRules } from './ingest/rule-search.ts'
 export {
+  branchesOf,
   endedSince,
   hasStanding,
   isStanding,

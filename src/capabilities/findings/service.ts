@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
+import { createBranchForgetting, endBranch } from './branches/end-branch.ts'
 import { settleDuplicatesEarly } from './counters/counter-changes.ts'
 import { createCounterMerging } from './counters/counter-merging.ts'
 import { createDayCounting } from './counters/day-counting.ts'
@@ -23,7 +24,7 @@ export type Findings = ReturnType<typeof createFindings>
 /** What memories do when findings are observed, and when people have decided. */
 export type MemoryEffects = { remember: ApplyMemories; whenDecided: WhenDecided }
 
-export function createFindings(db: Database, cursors: CursorSeal, memories: MemoryEffects) {
+export function createFindings(db: Database, cursors: CursorSeal, memories: MemoryEffects, branchDays: number) {
   return {
     ...createReconcile(guardrailsInForce, memories.remember),
     ...createFindingSearch(db, cursors),
@@ -36,9 +37,16 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     blockingRules,
     blockingFindings,
     endPullRequest,
+    endBranch,
     listMerged,
     endMerged,
     settleDuplicates: settleDuplicatesEarly,
-    periodic: [createWordIndexing(db), createCounterMerging(db), createDayCounting(db), createForgetting(db)],
+    periodic: [
+      createWordIndexing(db),
+      createCounterMerging(db),
+      createDayCounting(db),
+      createForgetting(db),
+      createBranchForgetting(db, branchDays),
+    ],
   }
 }

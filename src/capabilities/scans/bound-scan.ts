@@ -34,6 +34,13 @@ export function requireOwnPullRequest({ bound }: Actor, ended: EndedPullRequest)
   if (errors.length > 0) throw foreign(errors)
 }
 
+/** A branch that is gone has no jobs: those of the default branch may say so, and none of a pull request. */
+export function requireOwnDefaultBranch({ bound }: Actor, repository: string, defaultBranch: string): void {
+  if (!bound) return
+  const isOwn = bound.repository === repository && bound.ref === defaultBranch && bound.pullRequest === null
+  if (!isOwn) throw foreign([{ pointer: '/repository', detail: 'only a job of its default branch ends branches' }])
+}
+
 function foreign(errors: FieldError[]): Fault {
   return new Fault('forbidden', 'The job speaks for another repository, ref or pull request than its token.', {
     errors,

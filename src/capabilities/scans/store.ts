@@ -94,7 +94,7 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
- * have been settled meanwhile; so is a pull request whose base was scanned since, or that ended since, and so is what other
+ * have been settled meanwhile; so is a pull request whose base was scanned since, a branch or a pull request that ended since, and so is what other
  * policies or automations may block by now, unless another commit came after it. `outdated`: advisories have changed since,
  * and nothing came after it that they could be compared with instead.
  */
@@ -136,9 +136,9 @@ export async function findRepeated(
 /** Whether the scan `s` would come out differently by now, though its files and advisories are the same. */
 function isJudgedOtherwise(deploymentId: number): Sql {
   const since = sql`s.created_at`
-  return sql`(${blockingChangedSince(deploymentId, since)} or s.pull_request > 0
-    and (${policiesChangedSince(deploymentId, since)}
-      or ${endedSince(deploymentId, sql`s.repository_id`, sql`s.pull_request`, since)}))`
+  const place = { repositoryId: sql`s.repository_id`, ref: sql`s.ref`, pullRequest: sql`s.pull_request` }
+  return sql`(${blockingChangedSince(deploymentId, since)} or ${endedSince(deploymentId, place, since)}
+    or s.pull_request > 0 and ${policiesChangedSince(deploymentId, since)})`
 }
 
 export type RepositoryRow = { id: number; defaultBranch: string }

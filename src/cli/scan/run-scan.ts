@@ -1,18 +1,27 @@
 import type { Command } from 'commander'
 import { CommandProblem } from '../command-problem.ts'
-import { endedPullRequest } from '../end-pull-request.ts'
+import { endedBranch, endedPullRequest } from '../say-ended.ts'
 import { freshLogs, namedLogs } from './code/scan-logs.ts'
 import { findFiles, isLogName } from './files/find-files.ts'
 import type { OutgoingFile } from './upload-body.ts'
 import { uploadFiles, warn, whereTheToolsRan } from './upload-command.ts'
 import type { UploadOptions } from './upload-options.ts'
 
-export type ScanOptions = UploadOptions & { closed?: boolean; merged?: boolean; sarif?: string[] | boolean }
+export type ScanOptions = UploadOptions & {
+  closed?: boolean
+  merged?: boolean
+  deleted?: boolean
+  sarif?: string[] | boolean
+}
 
 /** Answers with the exit code. */
 export async function runScan(command: Command, options: ScanOptions, folder: string): Promise<number> {
   if (options.closed || options.merged) {
     await endedPullRequest(command, options, options.merged === true, folder)
+    return 0
+  }
+  if (options.deleted) {
+    await endedBranch(command, options, folder)
     return 0
   }
   const files = await filesOf(folder, options.sarif)

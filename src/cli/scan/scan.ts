@@ -13,6 +13,7 @@ export function scanCommand(program: Command, finish: (exitCode: number) => void
     .option('--allow-empty', 'also where there is none: the repository has no dependencies')
     .option('--closed', 'scan nothing: say that the pull request was closed')
     .option('--merged', 'scan nothing: say that the pull request was merged')
+    .option('--deleted', 'scan nothing: say that the branch of --ref was deleted')
   withUploadOptions(command).action(async (folder: string, options: ScanOptions) => {
     const { runScan } = await import('./run-scan.ts')
     finish(await runScan(command, options, folder))

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EnvHttpProxyAgent } from 'undici'
 import { exchangeToken } from '../../capabilities/ci-trusts/contract.ts'
+import { type EndedBranch, endBranch } from '../../capabilities/scans/branches/branch-contract.ts'
 import {
   type EndedPullRequest,
   endPullRequest,
@@ -78,19 +79,20 @@ export async function exchangeJobToken(
   return answer.access_token
 }
 
-/** Says that a pull request was closed or merged. Sent again it changes nothing more, so it is tried again like an upload. */
+/** Says that a pull request or a branch is over. Sent again it changes nothing more, so it is tried again like an upload. */
 export async function sendEnd(
   server: Server,
-  ended: EndedPullRequest,
+  ended: EndedPullRequest | EndedBranch,
   events: Pick<UploadEvents, 'onRetry' | 'wait'> = {},
 ): Promise<number> {
   const { EnvHttpProxyAgent } = await import('../http-client.ts')
   const dispatcher = new EnvHttpProxyAgent()
+  const { path } = 'pullRequest' in ended ? endPullRequest : endBranch
   const body = () => Readable.from([Buffer.from(JSON.stringify(ended))], { objectMode: false })
   const headers = { 'content-type': 'application/json' }
-  const answer = await persist(events, () =>
-    post(server, dispatcher, endPullRequest.path, headers, body(), end),
-  ).finally(() => dispatcher.destroy())
+  const answer = await persist(events, () => post(server, dispatcher, path, headers, body(), end)).finally(() =>
+    dispatcher.destroy(),
+  )
   return answer.endedFindings
 }
 

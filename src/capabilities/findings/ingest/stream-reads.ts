@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 
@@ -49,11 +49,13 @@ export function isStanding(deploymentId: number, repositoryId: Sql, pullRequest:
     and stream.ended_at is null offset 0)`
 }
 
-/** Whether a pull request was ended since then and what ended has not been scanned again, as a condition. */
-export function endedSince(deploymentId: number, repositoryId: Sql, pullRequest: Sql, moment: Sql): Sql {
+type EndedPlace = { repositoryId: Sql; ref: Sql; pullRequest: Sql }
+
+/** Whether a branch or pull request was ended since then and what ended has not been scanned again, as a condition. */
+export function endedSince(deploymentId: number, { repositoryId, ref, pullRequest }: EndedPlace, moment: Sql): Sql {
   return sql`exists (select 1 from finding_stream stream where stream.deployment_id = ${deploymentId}
-    and stream.repository_id = ${repositoryId} and stream.pull_request = ${pullRequest} and stream.pull_request > 0
-    and stream.ended_at >= ${moment})`
+    and stream.repository_id = ${repositoryId} and stream.pull_request = ${pullRequest}
+    and (stream.pull_request > 0 or stream.ref = ${ref}) and stream.ended_at >= ${moment})`
 }
 
 /** How many findings of a pull request stand `open`, and how many of these are `shown` there. */
@@ -64,6 +66,18 @@ export function openInPullRequest(deploymentId: number, repositoryId: Sql, pullR
       where f.deployment_id = ${deploymentId} and f.stream_id = stream.id and f.state <= 4) counted
     where stream.deployment_id = ${deploymentId} and stream.repository_id = ${repositoryId}
       and stream.pull_request = ${pullRequest}`
+}
+
+/** The branches of a repository, which is a query of its `id` and `default_branch`: the last one that was new first. */
+export function branchesOf(deploymentId: number, repository: Sql, page: { after: number; size: number }): Sql {
+  return sql`select max(s.id) as id, s.ref, s.ref = r.default_branch as is_default, bool_and(s.ended_at is not null) as over,
+      sum(counted.open)::bigint as open, max(s.observed_at) as at
+    from (${repository}) r
+    join finding_stream s on s.deployment_id = ${deploymentId} and s.repository_id = r.id and s.pull_request = 0
+    cross join lateral (select count(*) as open from finding f where f.deployment_id = ${deploymentId}
+      and f.stream_id = s.id and f.state <= ${stateIs.lastOpen}) counted
+    group by s.ref, r.default_branch ${page.after > 0 ? sql`having max(s.id) < ${page.after}` : empty}
+    order by 1 desc limit ${page.size + 1}`
 }
 
 /** By repository, the scans that findings of a source and ref were last read from. */

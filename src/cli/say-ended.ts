@@ -23,13 +23,30 @@ export async function endedPullRequest(
   if (options.dryRun) {
     return print(command, ended, `Pull request ${pullRequest} of ${repository} would be said to be over.`)
   }
-  const onRetry = (why: string, seconds: number) => console.error(`gatehouse: ${why}; trying again in ${seconds} s.`)
-  const endedFindings = await sendEnd(await findServer(options, process.env), ended, { onRetry })
-  const left = endedFindings === 1 ? '1 finding that stood' : `${endedFindings} findings that stood`
+  const { endedFindings, left } = await send(options, ended)
   const how = merged ? 'merged' : 'closed'
   print(
     command,
     { endedFindings },
     `Pull request ${pullRequest} of ${repository} is ${how}: ${left} open in it are settled.`,
   )
+}
+
+/** Says that the branch of the options is gone. What a CI job runs for is there, so that is not asked. */
+export async function endedBranch(command: Command, options: UploadOptions, folder: string): Promise<void> {
+  const { ref } = options
+  if (!ref) throw new CommandProblem('Say --ref: which branch was deleted.')
+  const told = readCiEnvironment(process.env)
+  const repository = options.repository ?? told.repository ?? (await describeCheckout(folder)).repository
+  if (!repository) throw new CommandProblem('Say --repository (or GATEHOUSE_REPOSITORY): whose branch it was.')
+  const ended = { repository, ref }
+  if (options.dryRun) return print(command, ended, `Branch ${ref} of ${repository} would be said to be deleted.`)
+  const { endedFindings, left } = await send(options, ended)
+  print(command, { endedFindings }, `Branch ${ref} of ${repository} is deleted: ${left} on it are settled.`)
+}
+
+async function send(options: UploadOptions, ended: Parameters<typeof sendEnd>[1]) {
+  const onRetry = (why: string, seconds: number) => console.error(`gatehouse: ${why}; trying again in ${seconds} s.`)
+  const endedFindings = await sendEnd(await findServer(options, process.env), ended, { onRetry })
+  return { endedFindings, left: endedFindings === 1 ? '1 finding that stood' : `${endedFindings} findings that stood` }
 }
