@@ -217,6 +217,14 @@ export const programs: Mutation[] = [
     tests: exchange,
   },
   {
+    id: 'ci-ends-branches',
+    protection: 'Only a job of the default branch ends branches, and those of its own repository.',
+    file: 'src/capabilities/scans/branches/branches.ts',
+    find: '    requireOwnDefaultBranch(actor, name, repository.defaultBranch)\n',
+    replace: '',
+    tests: exchange,
+  },
+  {
     id: 'ci-sees-own-repository',
     protection: 'A job sees its own repository and no other.',
     file: 'src/capabilities/repositories/public.ts',

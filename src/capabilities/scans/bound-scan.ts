@@ -37,7 +37,7 @@ export function requireOwnPullRequest({ bound }: Actor, ended: EndedPullRequest)
 /** A branch that is gone has no jobs: those of the default branch may say so, and none of a pull request. */
 export function requireOwnDefaultBranch({ bound }: Actor, repository: string, defaultBranch: string): void {
   if (!bound) return
-  const isOwn = bound.repository === repository && bound.ref === defaultBranch && bound.pullRequest === null
+  const isOwn = bound.repository === repository && bound.ref === defaultBranch && bound.pullRequest === 0
   if (!isOwn) throw foreign([{ pointer: '/repository', detail: 'only a job of its default branch ends branches' }])
 }
 

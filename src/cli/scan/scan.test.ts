@@ -273,6 +273,13 @@ test('a pull request is said to be over, without a scan', async (t) => {
     [untold.code, untold.stderr],
     [2, 'gatehouse: Say --pull-request (or GATEHOUSE_PULL_REQUEST): which one is over.\n'],
   )
+  const deleted = await runGatehouse(['scan', '--deleted', '--repository', 'over/one', '--ref', 'feature'], folder)
+  assert.deepEqual(
+    [deleted.code, deleted.stdout],
+    [0, 'Branch feature of over/one is deleted: 0 findings that stood on it are settled.\n'],
+  )
+  const unnamed = await runGatehouse(['scan', '--deleted', '--repository', 'over/one'], folder)
+  assert.deepEqual([unnamed.code, unnamed.stderr], [2, 'gatehouse: Say --ref: which branch was deleted.\n'])
   const { scans } = (await gatehouse.call('GET', `${scansPath(gatehouse.owner.deploymentId)}?pageSize=100`)).body
   assert.equal(scans.filter((scan: { repository: string }) => scan.repository === 'over/one').length, 1)
 })

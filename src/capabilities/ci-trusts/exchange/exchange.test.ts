@@ -4,6 +4,7 @@ import { SignJWT, UnsecuredJWT } from 'jose'
 import { openGatehouse, type Tester, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { poll } from '../../../../test/servers/real-process.ts'
 import { startCiIssuer } from '../../../sandbox/code-hosts/ci-issuer.ts'
+import { endBranch } from '../../scans/branches/branch-contract.ts'
 import { endPullRequest } from '../../scans/contract.ts'
 import { scansPath, upload } from '../../scans/test-upload.ts'
 
@@ -143,6 +144,15 @@ test('a job cannot report for another repository, ref, commit or pull request', 
   assert.equal((await ended(asPush, { repository: 'shop/web', pullRequest: 17 })).status, 403)
   assert.equal((await ended(asPull, { repository: 'shop/other', pullRequest: 17 })).status, 403)
   assert.equal((await ended(asPull, { repository: 'shop/web', pullRequest: 17 })).status, 200)
+  const branches = endBranch.path.replace(':deploymentId', String(gatehouse.owner.deploymentId))
+  const gone = { repository: 'shop/web', ref: 'gone' }
+  const asFeature = await tokenFor({ ...push, ref: 'refs/heads/feature' })
+  for (const [as, status] of [
+    [asPull, 403],
+    [asFeature, 403],
+    [asPush, 200],
+  ] as const)
+    assert.equal((await gatehouse.call('POST', branches, { as, body: gone })).status, status)
 })
 
 test('a job of a tag does not speak for the branch of that name', async () => {
