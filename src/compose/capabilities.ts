@@ -174,7 +174,7 @@ export function composeCapabilities(parts: Parts) {
     fire,
     firewall: firewallUse,
   })
-  const repositories = createRepositoryService(db, memoryEffects.tagging)
+  const repositories = createRepositoryService(db, memoryEffects.tagging, findings.followDefaultBranch)
   const offered = { deployments, findings, advisories, packages, scans, repositories }
   const protocols = composeProtocols({ db, clock, cursors, settings, ...offered })
   const issues = createIssueService(db, fire)

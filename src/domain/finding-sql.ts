@@ -11,6 +11,7 @@ export const stateIs = {
   provisionallyIgnored: literal('provisionally-ignored'),
   ignored: literal('ignored'),
   fixed: literal('fixed'),
+  ended: literal('ended'),
 }
 
 /** In the order of their say: who has a lower number overrules nobody. */

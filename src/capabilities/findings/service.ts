@@ -6,6 +6,7 @@ import { createCounterMerging } from './counters/counter-merging.ts'
 import { createDayCounting } from './counters/day-counting.ts'
 import { createFindingDeadlines } from './deadlines/deadlines.ts'
 import { createFindingExport } from './export/export.ts'
+import { followDefaultBranch } from './ingest/default-branch.ts'
 import { createReconcile } from './ingest/reconcile.ts'
 import { blockingFindings } from './lifecycle/blocking-findings.ts'
 import { blockingRules, guardrailsInForce } from './lifecycle/guardrails.ts'
@@ -41,6 +42,7 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     listMerged,
     endMerged,
     settleDuplicates: settleDuplicatesEarly,
+    followDefaultBranch,
     periodic: [
       createWordIndexing(db),
       createCounterMerging(db),

@@ -17,7 +17,10 @@ export type Tagging = {
   after(tx: Transaction, repositoryId: number): Promise<void>
 }
 
-export function createRepositoryService(db: Database, tagging: Tagging) {
+/** Told that a repository has another default branch. */
+export type FollowDefaultBranch = (tx: Transaction, repositoryId: number, defaultBranch: string) => Promise<void>
+
+export function createRepositoryService(db: Database, tagging: Tagging, followDefaultBranch: FollowDefaultBranch) {
   async function list(actor: Actor, query: RepositoryQuery) {
     const page = pageRequest(query)
     const filter = { name: query.name, tag: query.tag, includeArchived: query.includeArchived === 'true' }
@@ -61,6 +64,8 @@ export function createRepositoryService(db: Database, tagging: Tagging) {
         throw error
       }
       if (fields.name !== undefined) await settleClaims(tx, id)
+      const { defaultBranch = current.defaultBranch } = fields
+      if (defaultBranch !== current.defaultBranch) await followDefaultBranch(tx, id, defaultBranch)
       if (tags) {
         await store.setTags(tx, id, tags)
         await tagging.after(tx, id)

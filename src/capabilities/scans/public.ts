@@ -24,7 +24,7 @@ export function lastScans(db: Queryable, actor: Actor, count: number): Promise<L
     order by s.id desc limit ${count}`)
 }
 
-/** What the inventory of a repository is of, held until the transaction ends; undefined where there is none any more. */
+/** What the inventory of a repository stands for, held until the transaction ends; undefined where there is none any more. */
 export async function lockInventory(
   tx: Transaction,
   repositoryId: number,
@@ -32,18 +32,20 @@ export async function lockInventory(
   await tx.query(sql`select from repository r where r.deployment_id = ${tx.deploymentId} and r.id = ${repositoryId}
     for no key update of r`)
   // A statement of its own: it sees what was committed while the other one waited.
-  const [row] = await tx.query<TriggerRepository & { ref: string }>(sql`select s.ref, r.id, r.name, ${tagNames} as tags
+  const [row] = await tx.query<TriggerRepository & { ref: string }>(sql`select r.default_branch as ref, r.id, r.name,
+      ${tagNames} as tags
     from ${inventories(tx.deploymentId)} i
-    join scan s on s.deployment_id = ${tx.deploymentId} and s.id = i.scan_id
     join repository r on r.deployment_id = ${tx.deploymentId} and r.id = i.repository_id
     where i.repository_id = ${repositoryId}`)
   return row
 }
 
-/** The ref that the inventory of a repository is of. */
+/** The branch that the inventory of a repository stands for, whichever it was scanned on. */
 export async function inventoryRef(db: Queryable, repositoryId: number): Promise<string | undefined> {
-  const [row] = await db.query<{ ref: string }>(sql`select s.ref from ${inventories(db.deploymentId)} i
-    join scan s on s.deployment_id = ${db.deploymentId} and s.id = i.scan_id where i.repository_id = ${repositoryId}`)
+  const [row] = await db.query<{ ref: string }>(sql`select r.default_branch as ref
+    from ${inventories(db.deploymentId)} i
+    join repository r on r.deployment_id = ${db.deploymentId} and r.id = i.repository_id
+    where i.repository_id = ${repositoryId}`)
   return row?.ref
 }
 

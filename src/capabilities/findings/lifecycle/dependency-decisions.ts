@@ -21,7 +21,7 @@ export async function listDependencyDecisions(db: Queryable, repositoryId: numbe
       coalesce(f.content->'dependency'->>'name', '') as name,
       coalesce(f.content->'dependency'->>'version', '') as version, f.vulnerability_ids as "vulnerabilityIds", f.state, f.reason
     from finding_stream s join finding f on f.deployment_id = s.deployment_id and f.stream_id = s.id
-      and f.state <> ${stateIs.fixed}
+      and f.state not in (${stateIs.fixed}, ${stateIs.ended})
     where s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = 0
       and s.source = 'osv'`)
   return rows.map(({ state, reason, ...row }) => ({

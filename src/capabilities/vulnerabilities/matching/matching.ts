@@ -1,6 +1,13 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
-import { hasStanding, listStoredFindings, openStream, type Reconcile, wasObserved } from '../../findings/public.ts'
+import {
+  followInventory,
+  hasStanding,
+  listBranchStreams,
+  listStoredFindings,
+  openStream,
+  type Reconcile,
+} from '../../findings/public.ts'
 import {
   type BroughtFiles,
   findInBatches,
@@ -33,12 +40,15 @@ export function createMatching(reconcile: Reconcile) {
   /** A scan became the inventory of its repository; what it brought is stored by now, or is stored at the same time. */
   async function inventory(tx: Transaction, place: ScanTarget, brought?: BroughtFiles): Promise<number[]> {
     const { repositoryId } = place
-    const [isObserved, hits, standing] = await Promise.all([
-      enter(tx, wasObserved, place),
+    const [streams, hits, stood] = await Promise.all([
+      enter(tx, listBranchStreams, place),
       brought ? hitsAmongBrought(tx, repositoryId, brought) : hitsInInventory(tx, repositoryId),
       standingOfSources(tx, place),
     ])
-    if (hits.length === 0 && !isObserved) return []
+    if (hits.length === 0 && streams.length === 0) return []
+    const standing = (await followInventory(tx, { ...place, source }, streams))
+      ? await standingOfSources(tx, place)
+      : stood
     const [wayTo, finish] = await inStep(tx, [
       (tx) => (brought ? pathsToBrought(tx, repositoryId, brought, hits) : pathsInInventory(tx, repositoryId, hits)),
       (tx) => begin(tx, { ...place, base: undefined, complete: true }, hits),
@@ -84,13 +94,15 @@ export function createMatching(reconcile: Reconcile) {
   }
 
   /** What is asked for is sent behind the lock, and so is read when that is held. */
-  async function enter(tx: Transaction, ask: typeof wasObserved, place: ScanTarget): Promise<boolean> {
+  async function enter<Answer>(tx: Transaction, ask: Ask<Answer>, place: ScanTarget): Promise<Answer> {
     const [, answer] = await Promise.all([enterMatching(tx), ask(tx, { ...place, source })])
     return answer
   }
 
   return { inventory, pullRequest }
 }
+
+type Ask<Answer> = (tx: Transaction, place: ScanTarget & { source: string }) => Promise<Answer>
 
 /** What stands by the advisories, where several sources tell what the repository has. */
 async function standingOfSources(tx: Transaction, { sources = new Map(), ...place }: ScanTarget): Promise<Set<string>> {
