@@ -82,6 +82,14 @@ export const identity: Mutation[] = [
     tests: ['src/capabilities/findings/identity/identity.test.ts'],
   },
   {
+    id: 'identity-elsewhere-last',
+    protection: 'A decision of another ref is not taken over where a person decided otherwise since.',
+    file: 'src/capabilities/findings/identity/elsewhere.ts',
+    find: 'last && last.state_at.getTime() > otherwiseAt',
+    replace: 'last',
+    tests: ['src/capabilities/findings/identity/identity.test.ts'],
+  },
+  {
     id: 'identity-elsewhere-pull-request',
     protection: 'What was ignored in a pull request without its code does not hide other code on a branch.',
     file: 'src/capabilities/findings/identity/elsewhere.ts',

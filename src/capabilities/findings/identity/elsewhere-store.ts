@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
+import { decidedBy } from '../../../domain/finding-sql.ts'
 import { textArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import type { KnownFinding, Names } from './pairing.ts'
@@ -21,8 +21,8 @@ const columns = sql`f.id, f.stream_id, f.pull_request, f.fingerprint, f.context,
 type Here = { repositoryId: number; streamId: Sql }
 
 /**
- * What people ignore on other branches and pull requests of the repository of what these names are about, the last decision last,
- * with all that is equal to it there. A look into the index of what people ignore for each name, and one into that of identities
+ * What people decided on other branches and pull requests of the repository about what has these names, the last decision last,
+ * with all that is equal to it there. A look into the index of what people decided for each name, and one into that of identities
  * for each group that is found, in which ';' follows ':'. What was several groups in releases before is one now.
  */
 export function listElsewhere(
@@ -30,11 +30,10 @@ export function listElsewhere(
   { repositoryId, streamId }: Here,
   names: Names,
 ): Promise<ElsewhereRow[]> {
-  const ignored = (
+  const decided = (
     key: Sql,
   ) => sql`f.deployment_id = ${tx.deploymentId} and f.repository_id = ${repositoryId} and ${key}
-    and f.decided_by = ${decidedBy.person} and f.state in (${stateIs.provisionallyIgnored}, ${stateIs.ignored})
-    and f.stream_id <> ${streamId}`
+    and f.decided_by = ${decidedBy.person} and f.stream_id <> ${streamId}`
   // Under row-level security PostgreSQL 15 looks into no index for what `||` makes.
   const firsts = Array.from(names.groups, (group) => `${group}:`)
   const afters = Array.from(names.groups, (group) => `${group};`)
@@ -45,9 +44,9 @@ export function listElsewhere(
     ), found as materialized (
       select distinct f.stream_id, t.whole from named t
       cross join lateral (select f.stream_id from finding f
-        where ${ignored(sql`f.fingerprint >= t.first and f.fingerprint < t.after`)} offset 0) f)
+        where ${decided(sql`f.fingerprint >= t.first and f.fingerprint < t.after`)} offset 0) f)
     select f.* from unnest(${textArray([...names.single])}::text[]) as t (name)
-    cross join lateral (select ${columns} from finding f where ${ignored(sql`f.fingerprint = t.name`)} offset 0) f
+    cross join lateral (select ${columns} from finding f where ${decided(sql`f.fingerprint = t.name`)} offset 0) f
     union all
     select f.* from found join named t on t.whole = found.whole
     cross join lateral (select ${columns} from finding f where f.deployment_id = ${tx.deploymentId}

@@ -3,7 +3,7 @@ import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { inTurns } from '../../../kernel/threads/in-turns.ts'
 import type { PackedFindings } from '../ingest/pack.ts'
 import type { ElsewhereRow, Start } from './elsewhere-store.ts'
-import { groupOf, isIgnoredByPerson, isPresent, type KnownFinding, seenContent } from './pairing.ts'
+import { groupOf, isDecidedByPerson, isIgnoredByPerson, isPresent, type KnownFinding, seenContent } from './pairing.ts'
 import type { Recognition } from './recognise.ts'
 
 /** What was decided on other refs, by fingerprint and context. */
@@ -19,19 +19,23 @@ type GroupHere = {
   known: boolean
 }
 
-/** What one other ref has of a group: what is there, and what people ignored there and is gone. */
+/** What one other ref has of a group: what is there, and what people decided about there and is gone. */
 type GroupThere = {
   standing: ElsewhereRow[]
   byContext: Map<string, ElsewhereRow[]>
   byCode: Map<string, ElsewhereRow[]>
   /** Code of which it is not known what is around it. */
   unplaced: Set<string>
-  decided: Map<string, ElsewhereRow | undefined>
+  said: Map<string, Said>
 }
+
+/** What people say on one ref about all that is like a result: the last that they ignore, and when they last decided otherwise. */
+type Said = { ignored: ElsewhereRow | undefined; otherwiseAt: number }
 
 /**
  * What people decided about the same code on other branches and in pull requests, for results that are new here. A decision is
- * taken over from a ref whose findings like it are all ignored, and are as many as here or more. Where the code is not known,
+ * taken over from a ref whose findings like it are all ignored, and are as many as here or more, unless a person decided otherwise
+ * on any ref since. Where the code is not known,
  * it is taken over from branches alone, and only as long as nothing of the group was seen here: what a pull request has may
  * be other code than what is merged.
  */
@@ -45,6 +49,7 @@ async function decidedElsewhere(
     const group = groupOf(row.fingerprint)
     if (group !== undefined) addThere(streams, group, row, here.get(group))
     else if (isIgnoredByPerson(row)) single.set(row.fingerprint, startOf(row))
+    else if (isDecidedByPerson(row)) single.delete(row.fingerprint)
   })
 
   return (fingerprint, context) => {
@@ -52,11 +57,14 @@ async function decidedElsewhere(
     if (group === undefined) return single.get(fingerprint)
     const results = here.get(group)
     let last: ElsewhereRow | undefined
+    let otherwiseAt = never
     for (const there of streams.get(group)?.values() ?? []) {
-      const decided = results && decidedIn(there, results, context)
-      if (decided && (!last || decided.state_at >= last.state_at)) last = decided
+      const said = results && saidIn(there, results, context)
+      if (!said) continue
+      otherwiseAt = Math.max(otherwiseAt, said.otherwiseAt)
+      if (said.ignored && (!last || said.ignored.state_at >= last.state_at)) last = said.ignored
     }
-    return last && startOf(last)
+    return last && last.state_at.getTime() > otherwiseAt ? startOf(last) : undefined
   }
 }
 
@@ -66,7 +74,7 @@ function addThere(
   row: ElsewhereRow,
   here: GroupHere | undefined,
 ): void {
-  if (!isPresent(row) && !isIgnoredByPerson(row)) return
+  if (!isPresent(row) && !isDecidedByPerson(row)) return
   const byStream = streams.get(group) ?? new Map<number, GroupThere>()
   streams.set(group, byStream)
   const there: GroupThere = byStream.get(row.stream_id) ?? {
@@ -74,7 +82,7 @@ function addThere(
     byContext: new Map(),
     byCode: new Map(),
     unplaced: new Set(),
-    decided: new Map(),
+    said: new Map(),
   }
   byStream.set(row.stream_id, there)
   const content = here?.content.contentOf(row.context) ?? readContext(row.context)
@@ -91,40 +99,40 @@ function push(lists: Map<string, ElsewhereRow[]>, key: string, row: ElsewhereRow
   else lists.set(key, [row])
 }
 
-/** The last decision of one ref about what is like it; undefined where it has none that holds for all. */
-function decidedIn(there: GroupThere, here: GroupHere, context: string): ElsewhereRow | undefined {
+/** What one ref says about what is like it; undefined where it has nothing to compare with. */
+function saidIn(there: GroupThere, here: GroupHere, context: string): Said | undefined {
   const { code, around } = readContext(context)
   const exact = around === '' ? undefined : there.byContext.get(context)
-  if (exact) return allIgnored(there, `context ${context}`, exact, here.byContext.get(context)!)
+  if (exact) return sumUp(there, `context ${context}`, exact, here.byContext.get(context)!)
   const same = code === '' ? undefined : there.byCode.get(code)
   if (same) {
     const placed = around !== '' && !there.unplaced.has(code)
-    return placed ? undefined : allIgnored(there, `code ${code}`, same, here.byCode.get(code)!)
+    return placed ? undefined : sumUp(there, `code ${code}`, same, here.byCode.get(code)!)
   }
   const unknown = code === '' || (there.byCode.size === 1 && there.byCode.has(''))
   if (!unknown || here.known || there.standing[0]!.pull_request > 0) return undefined
-  return allIgnored(there, 'all', there.standing, here.all)
+  return sumUp(there, 'all', there.standing, here.all)
 }
 
 /** Looked at once, for a group may be as large as a log. */
-function allIgnored(
-  { decided }: GroupThere,
-  key: string,
-  rows: readonly ElsewhereRow[],
-  number: number,
-): ElsewhereRow | undefined {
-  if (!decided.has(key)) {
-    const counted = key === 'all' ? rows.filter(isPresent) : rows
-    decided.set(key, counted.length >= number && counted.every(isIgnoredByPerson) ? counted.at(-1) : undefined)
-  }
-  return decided.get(key)
+function sumUp({ said }: GroupThere, key: string, rows: readonly ElsewhereRow[], number: number): Said {
+  const known = said.get(key)
+  if (known) return known
+  const counted = rows.filter((row) => isPresent(row) || (key !== 'all' && isIgnoredByPerson(row)))
+  const ignored = counted.length >= number && counted.every(isIgnoredByPerson) ? counted.at(-1) : undefined
+  const other = rows.findLast((row) => isDecidedByPerson(row) && !isIgnoredByPerson(row))
+  const sum = { ignored, otherwiseAt: other?.state_at.getTime() ?? never }
+  said.set(key, sum)
+  return sum
 }
+
+const never = Number.NEGATIVE_INFINITY
 
 function startOf({ state, reason, decided_by, decider_id }: ElsewhereRow): Start {
   return { state, reason, decidedBy: decided_by, deciderId: decider_id }
 }
 
-/** Of what people ignore elsewhere, by the rows of it: what counts for results that are new here. */
+/** Of what people decided elsewhere, by the rows of it: what counts for results that are new here. */
 export async function readElsewhere(
   rows: readonly ElsewhereRow[],
   parts: readonly PackedFindings[],

@@ -123,10 +123,14 @@ async function standing(repository: string, ref = 'main'): Promise<string[]> {
 const lineOf = (one: { startLine?: number; locations?: { startLine: number }[] }) =>
   one.startLine ?? one.locations?.[0]?.startLine
 
-async function ignoreAt(repository: string, line: number, ref = 'main'): Promise<string> {
+function ignoreAt(repository: string, line: number, ref = 'main'): Promise<string> {
+  const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
+  return decideAt(repository, line, ref, body)
+}
+
+async function decideAt(repository: string, line: number, ref: string, body: object): Promise<string> {
   const found = (await searchAll(gatehouse, { filter: { repositories: [repository] } })) as unknown as Shown[]
   const one = found.find((each) => each.ref === ref && lineOf(each) === line)!
-  const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
   const answer = await gatehouse.call('POST', `${findingsPath()}/${one.id}`, { body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return one.id
@@ -247,6 +251,30 @@ test('across refs a decision goes with the code; without code from a branch only
   await send('id/snippet', [{ line: 3, snippet: 'eval(x)' }])
   assert.deepEqual(await standing('id/snippet'), ['3 OPEN'], 'one of the two is not ignored there')
 })
+
+const alike: [what: string, result: Result][] = [
+  ['with code', { line: 3, code: 'harmless' }],
+  ['with code that nobody knows the surroundings of', { line: 3, snippet: 'eval(x)' }],
+  ['without code', { line: 3 }],
+]
+for (const [at, [what, result]] of alike.entries()) {
+  test(`what a person decided last is taken over, on whichever branch: ${what}`, async () => {
+    const repository = `id/last-${at}`
+    for (const ref of ['main', 'first', 'second']) await send(repository, [result], { ref })
+    for (const ref of ['main', 'first', 'second']) await ignoreAt(repository, 3, ref)
+    const appearsAs = async (ref: string) => {
+      await send(repository, [result], { ref })
+      return (await standing(repository, ref)).join()
+    }
+    assert.equal(await appearsAs('third'), '3 IGNORED')
+    await decideAt(repository, 3, 'first', { triageState: 'TRIAGE_STATE_OPEN' })
+    assert.equal(await appearsAs('fourth'), '3 OPEN')
+    await decideAt(repository, 3, 'second', { triageState: 'TRIAGE_STATE_PROVISIONALLY_IGNORED' })
+    assert.equal(await appearsAs('fifth'), '3 PROVISIONALLY_IGNORED')
+    await decideAt(repository, 3, 'third', { triageState: 'TRIAGE_STATE_REVIEWING' })
+    assert.equal(await appearsAs('sixth'), '3 OPEN')
+  })
+}
 
 test('a receipt says where a tool sends no code', async () => {
   const problems = async (results: Result[]) =>

@@ -61,6 +61,10 @@ export function isIgnoredByPerson({ state, decided_by }: Pick<KnownFinding, 'sta
   return decided_by === person && (state === ignored || state === provisionallyIgnored)
 }
 
+export function isDecidedByPerson({ decided_by }: Pick<KnownFinding, 'decided_by'>): boolean {
+  return decided_by === person
+}
+
 export function isPresent({ absent, state, decided_by }: KnownFinding): boolean {
   return !absent && (state !== fixed || decided_by === person)
 }

@@ -134,7 +134,7 @@ export function createReconcile(
     const names = await namesIn(parts)
     const { formerGroups } = names
     const here = { repositoryId, streamId: store.streamOf(tx, observation) }
-    const listIgnored = () => listElsewhere(tx, here, names)
+    const listDecided = () => listElsewhere(tx, here, names)
     const [exposed, isRemembered, streamId, ruleIds, shown, stored, baseRows, elsewhere] = await Promise.all([
       store.lockRepository(tx, repositoryId),
       remember.areInForce(tx, repositoryId),
@@ -147,14 +147,14 @@ export function createReconcile(
       pullRequest > 0 ? guardrails(tx) : () => 'shown' as const,
       store.listStored(tx, observation, names),
       readBase(tx, observation),
-      names.single.size + names.groups.size <= fewNames ? listIgnored() : undefined,
+      names.single.size + names.groups.size <= fewNames ? listDecided() : undefined,
     ])
     const renamed = await takeNewNames(tx, stored.values(), formerGroups)
     if (renamed.length > 0) await rename(tx, observation, renamed, [...formerGroups.keys()])
     if (baseRows) await takeNewNames(tx, baseRows.values(), formerGroups)
     const known = renamed.length > 0 ? await store.byFingerprint(stored.values()) : stored
     async function elsewhereRows() {
-      const rows = elsewhere ?? (await listIgnored())
+      const rows = elsewhere ?? (await listDecided())
       await takeNewNames(tx, rows, formerGroups)
       return rows
     }

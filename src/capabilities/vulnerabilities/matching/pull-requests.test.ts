@@ -44,6 +44,28 @@ test('a pull request that brings in nothing is not over until it is ended, and o
   assert.equal(await isOver(), true)
 })
 
+test('what people decided last in any pull request counts in the next one', async () => {
+  const feed = advisoryFolder()
+  feed.put({ id: 'GHSA-again', affected: [{ name: 'again', ranges: [semver('0', '2.0.0')] }] })
+  await feeds.sync(feed.place)
+  feed.remove()
+  const repository = 'pr/decided'
+  await upload(gatehouse, { repository }, lock({ clean: '1.0.0' }))
+  const bring = async (pullRequest: number) => {
+    const change = { repository, kind: 'SCAN_KIND_PULL_REQUEST', ref: `fix-${pullRequest}`, baseRef: 'main' }
+    await upload(gatehouse, { ...change, pullRequest }, lock({ clean: '1.0.0', again: '1.0.0' }))
+    const [finding] = await findingsOf(gatehouse, repository, { pullRequest })
+    return finding
+  }
+  const decide = (id: string, triageState: string) =>
+    gatehouse.call('POST', `/api/findings/${deploymentId}/findings/${id}`, { body: { triageState } })
+  await decide((await bring(1)).id, 'TRIAGE_STATE_IGNORED')
+  const second = await bring(2)
+  assert.equal(second.triageState, 'TRIAGE_STATE_IGNORED')
+  await decide(second.id, 'TRIAGE_STATE_OPEN')
+  assert.equal((await bring(3)).triageState, 'TRIAGE_STATE_OPEN')
+})
+
 test('a pull request raises what it would bring in and nothing else, and automations may block it', async () => {
   const feed = advisoryFolder()
   feed.put(
