@@ -39,7 +39,9 @@ export async function matchAdvisories(
     return { newIds: await matching.inventory(tx, { ...place, sources }, brought), baseKnown: true }
   }
   const lockfiles = outcomes.filter(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
-  if (pullRequest === 0 || lockfiles.length === 0) return { newIds: [], baseKnown: true }
+  // Without any file it says that there are no dependencies; with a log alone it says nothing of them.
+  const isEmpty = outcomes.length === 0
+  if (pullRequest === 0 || (lockfiles.length === 0 && !isEmpty)) return { newIds: [], baseKnown: true }
   const files = lockfiles.flatMap(({ file, reading }) => {
     return reading?.packed ? [{ path: file.path, packed: reading.packed }] : []
   })
@@ -49,5 +51,5 @@ export async function matchAdvisories(
   )
   const base = { isKnown: hasInventory, raiseUnknown }
   const newIds = await matching.pullRequest(tx, { ...place, base }, files, complete)
-  return { newIds, baseKnown: base.isKnown }
+  return { newIds, baseKnown: base.isKnown || isEmpty }
 }

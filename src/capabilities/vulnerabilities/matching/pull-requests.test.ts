@@ -19,20 +19,22 @@ async function inPullRequest(repository: string, pullRequest: number): Promise<s
   return found.map((one) => `${one.ruleId} ${open.includes(one.triageState) ? 'open' : 'fixed'}`).sort()
 }
 
+async function isListedAsOver(repository: string): Promise<boolean> {
+  const path = `/api/scans/v1/deployments/${deploymentId}/pull-requests`
+  const listed = async (over: boolean) => {
+    const { pullRequests } = (await gatehouse.call('GET', `${path}?over=${over}`)).body
+    return pullRequests.some((one: { repository: string }) => one.repository === repository)
+  }
+  const over = await listed(true)
+  assert.equal(await listed(false), !over)
+  return over
+}
+
 test('a pull request that brings in nothing is not over until it is ended, and opens again with its next scan', async () => {
   const repository = 'pr/clean'
   await upload(gatehouse, { repository }, lock({ clean: '1.0.0' }))
   const change = { repository, kind: 'SCAN_KIND_PULL_REQUEST', ref: 'fix', baseRef: 'main', pullRequest: 4 }
-  const isOver = async () => {
-    const path = `/api/scans/v1/deployments/${deploymentId}/pull-requests`
-    const listed = async (over: boolean) => {
-      const { pullRequests } = (await gatehouse.call('GET', `${path}?over=${over}`)).body
-      return pullRequests.some((one: { repository: string }) => one.repository === repository)
-    }
-    const over = await listed(true)
-    assert.equal(await listed(false), !over)
-    return over
-  }
+  const isOver = () => isListedAsOver(repository)
   await upload(gatehouse, { ...change, commit: '1111111' }, lock({ clean: '2.0.0' }))
   assert.equal(await isOver(), false)
   const ended = { repository, pullRequest: 4 }
@@ -64,6 +66,29 @@ test('what people decided last in any pull request counts in the next one', asyn
   assert.equal(second.triageState, 'TRIAGE_STATE_IGNORED')
   await decide(second.id, 'TRIAGE_STATE_OPEN')
   assert.equal((await bring(3)).triageState, 'TRIAGE_STATE_OPEN')
+})
+
+test('a pull request without any file has no dependencies, and is not over', async () => {
+  const feed = advisoryFolder()
+  feed.put({ id: 'GHSA-emptied', affected: [{ name: 'emptied', ranges: [semver('0', '2.0.0')] }] })
+  await feeds.sync(feed.place)
+  feed.remove()
+  const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'fix', baseRef: 'main', pullRequest: 5, allowEmpty: true }
+  const first = { ...change, repository: 'pr/empty' }
+  await upload(gatehouse, { repository: first.repository }, lock({ clean: '1.0.0' }))
+  assert.equal((await upload(gatehouse, first, {})).status, 200)
+  assert.equal(await isListedAsOver(first.repository), false)
+
+  const later = { ...change, repository: 'pr/emptied' }
+  await upload(gatehouse, { repository: later.repository }, lock({ clean: '1.0.0' }))
+  await upload(gatehouse, { ...later, commit: '1111111' }, lock({ emptied: '1.0.0' }))
+  assert.deepEqual(await inPullRequest(later.repository, 5), ['GHSA-emptied open'])
+  const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 'Tester' } }, results: [] }] }
+  await upload(gatehouse, { ...later, commit: '1111112' }, { 'a.sarif': JSON.stringify(log) })
+  assert.deepEqual(await inPullRequest(later.repository, 5), ['GHSA-emptied open'])
+  const emptied = await upload(gatehouse, { ...later, commit: '1111113' }, {})
+  assert.equal(emptied.body.openAdvisoryFindings, 0)
+  assert.deepEqual(await inPullRequest(later.repository, 5), ['GHSA-emptied fixed'])
 })
 
 test('a pull request raises what it would bring in and nothing else, and automations may block it', async () => {
