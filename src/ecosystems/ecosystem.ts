@@ -9,6 +9,11 @@ export type Ecosystem = {
   readonly osvName: string | undefined
   /** The one spelling under which a package is stored and looked up (PEP 503, case rules, `group:artifact`). */
   normalizeName(name: string): string
+  /**
+   * A part of a name as that spelling has it, in lower case: what is looked for in names where somebody typed a part of one. The same
+   * part for all spellings that `normalizeName` takes for one.
+   */
+  normalizePart(part: string): string
   /** The package's name as its own tools write it; undefined where such a purl cannot name a package here. */
   nameFromPurl(purl: PurlName): string | undefined
   /** The reverse; undefined where the name cannot be written as a purl (a Swift package without its host). */
@@ -44,7 +49,16 @@ export const ecosystemIds = [...registryEcosystemIds, 'deb', 'apk', 'rpm', 'gene
 export type RegistryEcosystemId = (typeof registryEcosystemIds)[number]
 export type EcosystemId = (typeof ecosystemIds)[number]
 
-/** `compare` is never written by hand: it is the order of the keys, so the two cannot disagree. */
-export function defineEcosystem(rules: Omit<Ecosystem, 'compare'>): Ecosystem {
-  return { ...rules, compare: (a, b) => Buffer.compare(rules.orderKey(a), rules.orderKey(b)) }
+type Rules = Omit<Ecosystem, 'compare' | 'normalizePart'> & Partial<Pick<Ecosystem, 'normalizePart'>>
+
+/**
+ * `compare` is never written by hand: it is the order of the keys, so the two cannot disagree. Parts of names differ from each other by
+ * the case of letters, where nothing else is said.
+ */
+export function defineEcosystem(rules: Rules): Ecosystem {
+  return {
+    normalizePart: (part) => part.toLowerCase(),
+    ...rules,
+    compare: (a, b) => Buffer.compare(rules.orderKey(a), rules.orderKey(b)),
+  }
 }

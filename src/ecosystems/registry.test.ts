@@ -50,6 +50,22 @@ test('names are stored in one spelling', () => {
   }
 })
 
+test('parts of names are looked for in that spelling', () => {
+  const table: [keyof typeof ecosystems, string, string][] = [
+    ['pypi', 'Typing__', 'typing-'],
+    ['pypi', '._ext', '-ext'],
+    ['maven', 'Apache/Comm', 'apache:comm'],
+    ['nuget', 'Soft.J', 'soft.j'],
+    ['npm', 'Scope/JSON_', 'scope/json_'],
+    ['swiftpm', 'https://GitHub.com/Alamofire/Ala', 'github.com/alamofire/ala'],
+    ['swiftpm', 'git@github.com:apple/swift-nio.git', 'github.com/apple/swift-nio'],
+    ['swiftpm', 'Apple/', 'apple/'],
+    ['swiftpm', '@babel/core', '@babel/core'],
+    ['deb', 'Types/node', 'types/node'],
+  ]
+  for (const [id, typed, spelled] of table) assert.equal(ecosystems[id].normalizePart(typed), spelled, typed)
+})
+
 test('a package and its purl make each other', () => {
   const table: [keyof typeof ecosystems, name: string, version: string | undefined, purl: string][] = [
     ['npm', '@angular/core', '17.0.0', 'pkg:npm/%40angular/core@17.0.0'],

@@ -19,6 +19,7 @@ before(async () => {
   const results = [{ rule: 'js.Tainted-sql', path: 'a.js', code: 'zebra(1)', message: 'A zebra reaches a query' }]
   const files = {
     'package-lock.json': packageLock({ lodash: '4.17.20', 'lodash-es': '4.17.20', minimist: '1.2.5' }),
+    'requirements.txt': 'typing-extensions==4.0.0\ntyping_inspect==0.9.0\n',
     'log.sarif': sarifLog({ results }),
   }
   assert.equal((await upload(gatehouse, { repository: 'shop/web-Front' }, files)).status, 200)
@@ -46,6 +47,13 @@ test('everything is found by its name', async () => {
   const byId = await gatehouse.call('GET', `/api/search/v1/deployments/1?q=${id.padStart(2, '0')}&withinMs=5000`)
   assert.equal(byId.body.groups.find((each: Group) => each.kind === 'findings')?.hits[0].id, id)
   assert.deepEqual(await find('no such thing'), {})
+})
+
+test('packages are found by every spelling that their ecosystem takes for the same', async () => {
+  for (const q of ['typing_ext', 'Typing.Ext', 'typing-ext'])
+    assert.deepEqual((await find(q)).packages, ['typing-extensions'], q)
+  assert.deepEqual((await find('typing.')).packages, ['typing-extensions', 'typing_inspect'])
+  assert.deepEqual((await find('loda.')).packages, undefined)
 })
 
 test('programs are not found as people', async () => {

@@ -7,6 +7,7 @@ export const maven = defineEcosystem({
   purlType: 'maven',
   osvName: 'Maven',
   normalizeName: (name) => name.trim().replace('/', ':'),
+  normalizePart: (part) => part.toLowerCase().replace('/', ':'),
   nameFromPurl: (purl) => (purl.namespace ? `${purl.namespace}:${purl.name}` : purl.name),
   nameToPurl: (name) => {
     const [group, artifact] = name.split(':', 2)

@@ -6,12 +6,13 @@ export const pypi = defineEcosystem({
   id: 'pypi',
   purlType: 'pypi',
   osvName: 'PyPI',
-  /** PEP 503: lower case, and any run of `-`, `_` and `.` is one hyphen. */
-  normalizeName: (name) =>
-    name
-      .trim()
-      .toLowerCase()
-      .replace(/[-_.]+/g, '-'),
+  normalizeName: (name) => spelled(name.trim()),
+  normalizePart: spelled,
   ...plainPurlName,
   orderKey: pep440Key,
 })
+
+/** PEP 503: lower case, and any run of `-`, `_` and `.` is one hyphen. */
+function spelled(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-')
+}

@@ -7,6 +7,8 @@ export const swiftpm = defineEcosystem({
   purlType: 'swift',
   osvName: 'SwiftURL',
   normalizeName: repositoryName,
+  // A part that ends with a slash, or begins with an at sign, is one of a path; only of a whole location something is left out.
+  normalizePart: (part) => (isLocation(part) ? repositoryName(part) : part.toLowerCase()),
   nameFromPurl: (purl) => (purl.namespace ? pathPurlName.nameFromPurl(purl) : undefined),
   nameToPurl: (name) => {
     const parts = pathPurlName.nameToPurl(withoutScheme(name))
@@ -18,6 +20,10 @@ export const swiftpm = defineEcosystem({
 /** SwiftPM knows a package by its repository, whatever the scheme, user, case or `.git` (CanonicalPackageLocation). */
 function repositoryName(name: string): string {
   return withoutScheme(name).toLowerCase()
+}
+
+function isLocation(part: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/|^[^/@:]+@[^/@:]+:|\.git$/i.test(part.trim())
 }
 
 function withoutScheme(name: string): string {

@@ -82,6 +82,18 @@ const cases: [string, () => DependencyFilter, string][] = [
   ['part of a name', () => ({ name: 'pad' }), 'front 2, back 1, tools 1'],
   ['part of a name, any letter case', () => ({ name: 'PAD' }), 'front 2, back 1, tools 1'],
   ['part of a name as it was written', () => ({ name: 'django_' }), 'front 1, back 1'],
+  ['part of a name, in a spelling that nobody wrote', () => ({ name: 'DJANGO._re' }), 'front 1, back 1'],
+  ['part of a name and a version', () => ({ name: 'o.rest', version: '1.0' }), 'front 1'],
+  ['part of a name beside a filter', () => ({ name: 'o.r', packageFilters: [{ name: 'o__re' }] }), 'front 1, back 1'],
+  [
+    'parts of names, each in its spelling',
+    () => ({ packageFilters: [{ name: 'o.re' }, { name: 'left.' }, { name: 'g/c' }] }),
+    'front 1, back 2, tools 1',
+  ],
+  ['part of a name within its ecosystem', () => ({ name: 'o.re', ecosystem: ['pypi'] }), 'front 1, back 1'],
+  ['part of a name within another ecosystem', () => ({ name: 'o.re', ecosystem: ['npm', 'gem'] }), ''],
+  ['part of a name with a group', () => ({ name: 'Log/Core' }), 'back 1, tools 1'],
+  ['two characters in any spelling', () => ({ name: '_r' }), 'front 1, back 1'],
   ['a percent sign is a percent sign', () => ({ name: '%' }), 'back 1'],
   ['an underscore is an underscore', () => ({ name: 't_p' }), 'back 1'],
   ['a backslash is a backslash', () => ({ name: '\\' }), ''],
@@ -296,4 +308,11 @@ test('a dependency is listed with all that is known of it', async () => {
     hasMore: false,
     cursor: '',
   })
+})
+
+test('a name that is typed in another spelling is completed to the one that was uploaded', async () => {
+  const names = async (text: string) => (await gatehouse.call('GET', `${path}/package-names?text=${text}`)).body.names
+  const django = { ecosystem: 'pypi', name: 'Django_Rest' }
+  for (const text of ['django.rest', 'DJANGO--R', 'o.rest']) assert.deepEqual(await names(text), [django], text)
+  assert.deepEqual(await names('left.'), [])
 })

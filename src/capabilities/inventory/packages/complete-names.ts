@@ -2,6 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Conditions } from '../search/conditions.ts'
+import { hasPart, inAnySpelling } from '../search/name-spellings.ts'
 import { isWide, wantedRepositories } from './wanted-repositories.ts'
 
 /**
@@ -15,13 +16,15 @@ export async function completeNames(
   { text, ecosystem, limit }: { text: string; ecosystem: string | undefined; limit: number },
 ): Promise<{ ecosystem: string; name: string }[]> {
   const { deploymentId } = db
+  const isWhole = inAnySpelling(text, (typed) => sql`(lower(p.shown_name) = ${typed} or p.name = ${typed})`)
+  const isBeginning = inAnySpelling(text, (typed) => sql`starts_with(p.search_text, ${typed})`)
   const isUsed = (await isWide(db, actor, conditions)) ? isUsedAnywhere(deploymentId) : isAmongFew(deploymentId)
   return db.query(sql`with ${wantedRepositories(actor, conditions)}
     select match.ecosystem, match.shown_name as name from (
       select p.id, p.ecosystem, p.shown_name from package p
-      where p.deployment_id = ${deploymentId} and strpos(p.search_text, ${text}) > 0
+      where p.deployment_id = ${deploymentId} and ${hasPart(text)}
         ${ecosystem === undefined ? empty : sql`and p.ecosystem = ${ecosystem}`}
-      order by case when lower(p.shown_name) = ${text} then 0 when starts_with(p.search_text, ${text}) then 1 else 2 end,
+      order by case when ${isWhole} then 0 when ${isBeginning} then 1 else 2 end,
         length(p.name), p.name, p.ecosystem offset 0) match
     where ${isUsed} limit ${limit}`)
 }

@@ -1,6 +1,7 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import { ecosystemIds } from '../../../ecosystems/ecosystem.ts'
 import { type Conditions, type Criterion, noLicence, otherLicence, type PackageCriteria } from './conditions.ts'
+import { hasPart, spellingIn } from './name-spellings.ts'
 
 /** The ids of the versions that match, some perhaps twice. */
 export function versionsWanted(deploymentId: number, packages: PackageCriteria): Sql {
@@ -76,7 +77,7 @@ export function takesMostNames({ criteria, nameContains, narrowsVersions }: Pack
 
 function isNoneWithout(deploymentId: number, text: string): Sql {
   return sql`and (d.package_id in (select p.id from package p
-    where p.deployment_id = ${deploymentId} and strpos(p.search_text, ${text}) = 0)) is not true`
+    where p.deployment_id = ${deploymentId} and not ${hasPart(text)})) is not true`
 }
 
 function inEveryEcosystem(criteria: readonly Criterion[]): boolean {
@@ -154,23 +155,26 @@ function partsOfNames(deploymentId: number, packages: PackageCriteria, criteria:
   const first = criteria[0]!
   // One text for all ecosystems, as nearly always, is looked for while the packages are read; many only afterwards.
   const alike = criteria.every((each) => each.name === first.name)
-  const text = alike ? sql`${first.name}::text` : sql`c.name`
+  const isNamed = alike
+    ? hasPart(first.name)
+    : sql`(strpos(p.search_text, c.name) > 0 or strpos(p.search_text, c.spelling) > 0)`
   if (alike && !packages.narrowsVersions && inEveryEcosystem(criteria)) {
     return sql`from (select p.id from package p where p.deployment_id = ${deploymentId}
-      and strpos(p.search_text, ${text}) > 0 ${besides(packages)}) p`
+      and ${isNamed} ${besides(packages)}) p`
   }
   return sql`from package p join ${table(criteria)} on p.deployment_id = ${deploymentId}
-    and strpos(p.search_text, ${text}) > 0 and p.ecosystem = c.ecosystem ${besides(packages)}`
+    and ${isNamed} and p.ecosystem = c.ecosystem ${besides(packages)}`
 }
 
 function besides({ nameContains }: PackageCriteria): Sql {
-  return nameContains === '' ? empty : sql`and strpos(p.search_text, ${nameContains}) > 0`
+  return nameContains === '' ? empty : sql`and ${hasPart(nameContains)}`
 }
 
 function table(criteria: readonly Criterion[]): Sql {
   const column = <K extends keyof Criterion>(key: K) => criteria.map((each) => each[key])
-  return sql`unnest(${column('ecosystem')}::text[], ${column('name')}::text[], ${column('lower')}::bytea[],
-    ${column('upper')}::bytea[]) as c (ecosystem, name, lower, upper)`
+  const spellings = criteria.map((each) => (each.exact ? each.name : spellingIn(each.ecosystem, each.name)))
+  return sql`unnest(${column('ecosystem')}::text[], ${column('name')}::text[], ${spellings}::text[],
+    ${column('lower')}::bytea[], ${column('upper')}::bytea[]) as c (ecosystem, name, spelling, lower, upper)`
 }
 
 /** Many ecosystems have the same keys for the same version: those are looked for once. */
