@@ -7,6 +7,7 @@ export { firstState, stoodMore } from './counters/stood.ts'
 export { openIn } from './counters/tally-store.ts'
 export { followInventory } from './ingest/default-branch.ts'
 export { listBranchStreams } from './ingest/default-branch-store.ts'
+export type { FindSuccessors } from './identity/successors.ts'
 export { observe } from './ingest/observation.ts'
 export { createPacker, type PackedFindings } from './ingest/pack.ts'
 export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'
@@ -19,6 +20,7 @@ export {
   hasStanding,
   isStanding,
   listStoredFindings,
+  listVulnerabilityIds,
   openByAdvisories,
   openInPullRequest,
   scansOfStreams,

@@ -52,3 +52,29 @@ export async function rename(
     left.map((row) => row.id),
   )
 }
+
+/**
+ * Gives the findings of a source in a repository other names, on every branch and in every pull request, by the new one. Where something
+ * has the new name already, both stay as they are.
+ */
+export async function renameEverywhere(
+  tx: Transaction,
+  { repositoryId, source }: { repositoryId: number; source: string },
+  names: ReadonlyMap<string, string>,
+): Promise<void> {
+  const rows = await tx.query<{ id: number }>(sql`with named as materialized (
+      select f.id, t.name from unnest(${textArray([...names.values()])}::text[], ${textArray([...names.keys()])}::text[])
+        as t (former, name)
+      cross join (select s.id from finding_stream s where s.deployment_id = ${tx.deploymentId}
+        and s.repository_id = ${repositoryId} and s.source = ${source} offset 0) s
+      cross join lateral (select f.id from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id
+        and f.fingerprint = t.former offset 0) f
+      where not exists (select 1 from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id
+        and f.fingerprint = t.name offset 0))
+    update finding f set fingerprint = named.name from named
+    where f.deployment_id = ${tx.deploymentId} and f.id = named.id returning f.id`)
+  touch(
+    tx,
+    rows.map((row) => row.id),
+  )
+}

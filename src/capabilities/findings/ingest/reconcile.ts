@@ -8,6 +8,7 @@ import { rename } from '../identity/former-names-store.ts'
 import { namesIn } from '../identity/names-in.ts'
 import { isIgnoredByPerson } from '../identity/pairing.ts'
 import { recognise } from '../identity/recognise.ts'
+import { type FindSuccessors, takeSuccessors } from '../identity/successors.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
 import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
 import { transition } from '../lifecycle/transition-store.ts'
@@ -42,6 +43,8 @@ export type ObservationSource = {
   covers?: Covers | undefined
   /** Of what is new: the fingerprint of what it was before, whose decision by a person goes along. */
   movedFrom?: ReadonlyMap<string, string> | undefined
+  /** Which of what is gone goes on under the name of what is new; nothing where not said, and where not all is told. */
+  successors?: FindSuccessors | undefined
   /** What the history says about findings that are fixed by this, by fingerprint, where it is not plain that they are. */
   whyFixed?: ReadonlyMap<string, string> | undefined
 }
@@ -80,7 +83,7 @@ export type Reconcile = ((
 
 type FinishReconciling = (
   tx: Transaction,
-  told: Pick<ObservationSource, 'base' | 'movedFrom'> & { observed: readonly Observation[] },
+  told: Pick<ObservationSource, 'base' | 'movedFrom' | 'successors'> & { observed: readonly Observation[] },
 ) => Promise<Reconciled>
 
 /** The same for observations that were packed where they were read; one that is in two parts counts in the first. */
@@ -169,7 +172,8 @@ export function createReconcile(
     parts: readonly PackedFindings[],
   ): Promise<Reconciled> {
     const { repositoryId, pullRequest, scanId, at } = observation
-    const { exposed, streamId, ruleIds, shown, known } = stored
+    const { exposed, streamId, ruleIds, shown } = stored
+    const known = await knownNow(tx, observation, stored.known, parts)
     const base = observation.base ? await compareWithBase(observation.base, stored.baseRows, parts) : noBase
     const recognition = await recognise(known, parts, base.has)
     const elsewhere = await readElsewhere(recognition.hasNew ? await stored.elsewhereRows() : [], parts, recognition)
@@ -298,6 +302,16 @@ async function writeBatch(
 ): Promise<number[]> {
   const [ids] = await Promise.all([store.raise(tx, context, batch, fresh), store.refresh(tx, context, batch, changed)])
   return ids
+}
+
+async function knownNow(
+  tx: Transaction,
+  observation: ObservationSource,
+  known: ReadonlyMap<string, store.StoredFindingRow>,
+  parts: readonly PackedFindings[],
+): Promise<ReadonlyMap<string, store.StoredFindingRow>> {
+  const { successors, complete } = observation
+  return successors && complete ? takeSuccessors(tx, observation, known, parts, successors) : known
 }
 
 function decidedBefore(

@@ -37,6 +37,16 @@ export function listStoredFindings(db: Queryable, place: StreamPlace): Promise<S
     where ${isAt(db, place)}`)
 }
 
+/** By the ids of findings, what their vulnerabilities were called when they were last seen. */
+export async function listVulnerabilityIds(db: Queryable, ids: readonly number[]): Promise<Map<number, string[]>> {
+  const rows = await db.query<{ id: number; vulnerabilityIds: string[] }>(sql`select f.id,
+      f.vulnerability_ids as "vulnerabilityIds"
+    from unnest(${ids}::bigint[]) as given (id)
+    cross join lateral (select f.id, f.vulnerability_ids from finding f
+      where f.deployment_id = ${db.deploymentId} and f.id = given.id offset 0) f`)
+  return new Map(rows.map((row) => [row.id, row.vulnerabilityIds]))
+}
+
 function isAt(db: Queryable, { repositoryId, ref, pullRequest, source }: StreamPlace) {
   return sql`s.deployment_id = ${db.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest}
     and (case when s.pull_request = 0 then s.ref else '' end) = ${pullRequest === 0 ? ref : ''} and s.source = ${source}`

@@ -22,6 +22,8 @@ export type TestAdvisory = {
   published?: string
   modified?: string
   summary?: string
+  details?: string
+  related?: string[]
   severity?: { type: string; score: string }[]
   database_specific?: object
 }

@@ -19,6 +19,7 @@ import {
 import { enterMatching } from './match-lock.ts'
 import { type Hit, hitsAmong, hitsAmongBrought, hitsInFiles, hitsInInventory } from './match-store.ts'
 import { observations, type VulnerabilityObservation } from './observations.ts'
+import { successorsAmong } from './successors.ts'
 
 export const source = 'osv'
 
@@ -55,7 +56,7 @@ export function createMatching(reconcile: Reconcile) {
     ])
     const observed = observations(hits, wayTo)
     const movedFrom = movesBetweenSources(place, standing, observed)
-    return (await finish(tx, { observed, movedFrom })).newIds
+    return (await finish(tx, { observed, movedFrom, successors: successorsAmong(observed) })).newIds
   }
 
   /**
@@ -85,7 +86,8 @@ export function createMatching(reconcile: Reconcile) {
     ])
     const known = new Set(observations(before, nowhere).map((one) => one.fingerprint))
     const base = { raiseUnknown: true, ...place.base, has: place.base?.isKnown === false ? undefined : known }
-    return (await finish(tx, { base, observed: observations(hits, wayTo) })).newIds
+    const observed = observations(hits, wayTo)
+    return (await finish(tx, { base, observed, successors: successorsAmong(observed) })).newIds
   }
 
   /** Reads what is stored of what the hits are known by, which does not depend on how they come in. */

@@ -8,8 +8,14 @@ import { severityWord } from '../feeds/codes.ts'
 import { fixAdvice } from './fix-advice.ts'
 import type { Hit, Told } from './match-store.ts'
 
-/** `fingerprintAt`: what it would be known by if the package stood in another file. */
-export type VulnerabilityObservation = ReturnType<typeof observe> & { fingerprintAt: (path: string) => string }
+/**
+ * `fingerprintAt`: what it would be known by if the package stood in another file. `fingerprintBy`: the same if the vulnerability had
+ * this id.
+ */
+export type VulnerabilityObservation = ReturnType<typeof observe> & {
+  fingerprintAt: (path: string) => string
+  fingerprintBy: (id: string) => string
+}
 
 const mostIds = 50
 const mostCwes = 20
@@ -69,7 +75,11 @@ function observation(hits: readonly Hit[], group: readonly Told[], wayTo: PathTo
       snippet: '',
     })),
   })
-  return { ...told, fingerprintAt: (path) => identity({ ...first, path }, id) }
+  return {
+    ...told,
+    fingerprintAt: (path) => identity({ ...first, path }, id),
+    fingerprintBy: (other) => identity(first, other),
+  }
 }
 
 /** Survives other versions that are affected too, moved lines, and new names for the same vulnerability. */

@@ -10,6 +10,7 @@ import { hitsInInventory } from './match-store.ts'
 import { source } from './matching.ts'
 import { observations } from './observations.ts'
 import { resolutionReasons } from './resolution-reasons.ts'
+import { successorsAmong } from './successors.ts'
 
 export type RematchParts = { db: Database; reconcile: Reconcile; subjects: Subjects; fire: Fire }
 
@@ -37,7 +38,8 @@ export function rematching({ db, reconcile, subjects, fire }: RematchParts): Job
     const seen = new Set(observed.map((one) => one.fingerprint))
     const gone = (await listStoredFindings(tx, place)).filter((one) => !seen.has(one.fingerprint))
     const whyFixed = await resolutionReasons(tx, gone)
-    const { newIds } = await reconcile(tx, { ...place, scanId: 0, complete: true, observed, whyFixed })
+    const successors = successorsAmong(observed)
+    const { newIds } = await reconcile(tx, { ...place, scanId: 0, complete: true, observed, successors, whyFixed })
     if (newIds.length === 0) return
     await fire(tx, {
       source: 'TRIGGER_SOURCE_SCAN',
