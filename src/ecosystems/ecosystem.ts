@@ -22,6 +22,8 @@ export type Ecosystem = {
   compare(a: string, b: string): number
   /** Bytes whose bytewise order is exactly `compare`; equal bytes where `compare` is 0. Linear in the length of the version. */
   orderKey(version: string): Uint8Array
+  /** Bytes that no build of the version comes after, and all later versions do: its key, where builds are not told apart. */
+  lastBuildKey(version: string): Uint8Array
 }
 
 /** Ecosystems with a registry that packages are fetched from: what package managers and the firewall are about. */
@@ -49,7 +51,8 @@ export const ecosystemIds = [...registryEcosystemIds, 'deb', 'apk', 'rpm', 'gene
 export type RegistryEcosystemId = (typeof registryEcosystemIds)[number]
 export type EcosystemId = (typeof ecosystemIds)[number]
 
-type Rules = Omit<Ecosystem, 'compare' | 'normalizePart'> & Partial<Pick<Ecosystem, 'normalizePart'>>
+type Chosen = 'normalizePart' | 'lastBuildKey'
+type Rules = Omit<Ecosystem, 'compare' | Chosen> & Partial<Pick<Ecosystem, Chosen>>
 
 /**
  * `compare` is never written by hand: it is the order of the keys, so the two cannot disagree. Parts of names differ from each other by
@@ -58,6 +61,7 @@ type Rules = Omit<Ecosystem, 'compare' | 'normalizePart'> & Partial<Pick<Ecosyst
 export function defineEcosystem(rules: Rules): Ecosystem {
   return {
     normalizePart: (part) => part.toLowerCase(),
+    lastBuildKey: rules.orderKey,
     ...rules,
     compare: (a, b) => Buffer.compare(rules.orderKey(a), rules.orderKey(b)),
   }

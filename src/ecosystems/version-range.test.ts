@@ -72,6 +72,55 @@ test('an OSV record affects the versions its ranges and lists say', () => {
       ['0.9', '1.5', '1.5.0', '2.0.dev1', '2.1'],
     ],
     [
+      'builds of the last affected version are affected (PEP 440, local versions)',
+      pypi,
+      { ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { last_affected: '1.0' }] }] },
+      ['1.0', '1.0+cu118', '1.0.0+zz.9', '1.0rc1+cpu', '0.9+local'],
+      ['1.0.post1', '1.0.post1.dev1', '1.0.1', '1.0.1.dev0', '1.1a1'],
+    ],
+    [
+      'a build that is named itself is the last of them',
+      pypi,
+      { ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '1.0' }, { last_affected: '1.0+cu118' }] }] },
+      ['1.0', '1.0+cu117', '1.0+cu118'],
+      ['1.0+cu118.1', '1.0+cu119', '1.0.1'],
+    ],
+    [
+      'builds of the fixed version are fixed',
+      pypi,
+      { ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.0' }] }] },
+      ['0.9+cu118', '1.0rc1', '1.0rc1+cpu'],
+      ['1.0', '1.0+cu118'],
+    ],
+    [
+      'builds of a version that is called last affected and fixed are fixed',
+      pypi,
+      { ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { last_affected: '1.0' }, { fixed: '1.0' }] }] },
+      ['0.9', '0.9+cu118'],
+      ['1.0', '1.0+cu118'],
+    ],
+    [
+      'builds of the version from which on it is affected again are affected, and those of later ones',
+      pypi,
+      {
+        ranges: [
+          {
+            type: 'ECOSYSTEM',
+            events: [{ introduced: '0' }, { last_affected: '1.0' }, { introduced: '1.0' }, { fixed: '2.0' }],
+          },
+        ],
+      },
+      ['1.0', '1.0+cu118', '1.5'],
+      ['2.0', '2.0+cu118'],
+    ],
+    [
+      'builds of listed versions are affected',
+      pypi,
+      { versions: ['1.0', '2.0+cpu'] },
+      ['1.0', '1.0.0', '1.0+cu118', '2.0+cpu'],
+      ['1.0.post1', '1.0.1', '2.0', '2.0+cu118'],
+    ],
+    [
       'the last affected version is affected',
       maven,
       { ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '1.0' }, { last_affected: '1.4' }] }] },

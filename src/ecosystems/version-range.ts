@@ -18,7 +18,11 @@ export function parseBound(ecosystem: Ecosystem, side: 'lower' | 'upper', text: 
     return { problem: `'${text}' is not a ${side} bound: use ${inclusive}, ${exclusive} or the version alone.` }
   }
   if (version === '') return { problem: `'${text}' names no version.` }
-  return { bound: { key: ecosystem.orderKey(version), inclusive: operator !== exclusive } }
+  const isInclusive = operator !== exclusive
+  // Up to a version its builds belong to it, and above it they do not.
+  const withBuilds = isInclusive === (side === 'upper')
+  const key = withBuilds ? ecosystem.lastBuildKey(version) : ecosystem.orderKey(version)
+  return { bound: { key, inclusive: isInclusive } }
 }
 
 export function contains(interval: KeyInterval, key: Uint8Array): boolean {
@@ -69,17 +73,24 @@ export type OsvAffected = {
   readonly versions?: readonly string[] | undefined
 }
 
-/** All versions an OSV record names: its SEMVER and ECOSYSTEM ranges, and the listed versions as intervals of one. */
+/** All versions an OSV record names: its SEMVER and ECOSYSTEM ranges, and the listed versions as intervals of one and its builds. */
 export function affectedIntervals(ecosystem: Ecosystem, affected: OsvAffected): KeyInterval[] {
   const ranges = affected.ranges?.flatMap((range) => rangeIntervals(ecosystem, range)) ?? []
-  const versions = affected.versions?.map((version): KeyInterval => {
-    const bound = { key: ecosystem.orderKey(version), inclusive: true }
-    return { lower: bound, upper: bound }
-  })
+  const versions = affected.versions?.map(
+    (version): KeyInterval => ({
+      lower: { key: ecosystem.orderKey(version), inclusive: true },
+      upper: { key: ecosystem.lastBuildKey(version), inclusive: true },
+    }),
+  )
   return [...ranges, ...(versions ?? [])]
 }
 
-type Turn = { readonly kind: 'introduced' | 'fixed' | 'last_affected'; readonly key: Uint8Array | undefined }
+/** In the order of `key`; `end` is where the affected part ends with it. */
+type Turn = {
+  readonly kind: 'introduced' | 'fixed' | 'last_affected'
+  readonly key?: Uint8Array
+  readonly end?: Uint8Array
+}
 
 /**
  * OSV schema, "Evaluation": the events in version order open and close the affected part, and nothing from the last limit on
@@ -90,12 +101,12 @@ function rangeIntervals(ecosystem: Ecosystem, range: OsvRange): KeyInterval[] {
   let intervals: KeyInterval[] = []
   const limit = lastLimit(ecosystem, range.events)
   let open: { lower?: Bound } | undefined
-  for (const { kind, key } of turnsInOrder(ecosystem, range.events)) {
+  for (const { kind, key, end } of turnsInOrder(ecosystem, range.events)) {
     if (kind === 'introduced') open ??= key ? { lower: { key, inclusive: true } } : {}
-    else if (key) {
+    else if (end) {
       // A version that is called both the last affected one and fixed is fixed.
-      if (kind === 'fixed') cutLast(intervals, key)
-      if (open) intervals.push({ ...open, upper: { key, inclusive: kind === 'last_affected' } })
+      if (kind === 'fixed') cutLast(intervals, end)
+      if (open) intervals.push({ ...open, upper: { key: end, inclusive: kind === 'last_affected' } })
       open = undefined
     }
   }
@@ -129,12 +140,12 @@ function turnsInOrder(ecosystem: Ecosystem, events: readonly OsvEvent[]): Turn[]
   const turns = events.flatMap((event): Turn[] => {
     if (event.introduced !== undefined) {
       // "0" stands for the time before any version, not for a version 0.
-      const key = event.introduced === '0' ? undefined : ecosystem.orderKey(event.introduced)
-      return [{ kind: 'introduced', key }]
+      return [{ kind: 'introduced', ...(event.introduced !== '0' && { key: ecosystem.orderKey(event.introduced) }) }]
     }
-    if (event.fixed !== undefined) return [{ kind: 'fixed', key: ecosystem.orderKey(event.fixed) }]
-    if (event.last_affected === undefined) return []
-    return [{ kind: 'last_affected', key: ecosystem.orderKey(event.last_affected) }]
+    const { fixed, last_affected: last } = event
+    if (fixed !== undefined) return [{ kind: 'fixed', key: ecosystem.orderKey(fixed), end: ecosystem.orderKey(fixed) }]
+    if (last === undefined) return []
+    return [{ kind: 'last_affected', key: ecosystem.orderKey(last), end: ecosystem.lastBuildKey(last) }]
   })
   return turns.sort((a, b) => Buffer.compare(a.key ?? start, b.key ?? start))
 }

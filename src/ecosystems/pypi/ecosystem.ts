@@ -1,6 +1,6 @@
 import { defineEcosystem } from '../ecosystem.ts'
 import { plainPurlName } from '../purl-names.ts'
-import { pep440Key } from './order-key.ts'
+import { lastLocalKey, pep440Key } from './order-key.ts'
 
 export const pypi = defineEcosystem({
   id: 'pypi',
@@ -10,6 +10,7 @@ export const pypi = defineEcosystem({
   normalizePart: spelled,
   ...plainPurlName,
   orderKey: pep440Key,
+  lastBuildKey: lastLocalKey,
 })
 
 /** PEP 503: lower case, and any run of `-`, `_` and `.` is one hyphen. */

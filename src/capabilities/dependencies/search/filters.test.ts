@@ -32,6 +32,9 @@ before(async () => {
         { ecosystem: 'hex', name: 'jason', version: '1.4.0' },
       ]),
     }),
+    builds: await uploadInventory(gatehouse, 'builds', {
+      'requirements.txt': 'built==1.0\nbuilt==1.0+cu118\nbuilt==1.0.post1\n',
+    }),
     old: await uploadInventory(gatehouse, 'old', { 'package-lock.json': lock }),
   }
   const repository = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories/${ids.old}`
@@ -71,13 +74,13 @@ const whole = (name: string, more: PackageFilter = {}) => ({
 })
 
 const cases: [string, () => DependencyFilter, string][] = [
-  ['nothing', () => ({}), 'front 4, back 3, tools 5'],
+  ['nothing', () => ({}), 'front 4, back 3, tools 5, builds 3'],
   [
     'empty texts and lists',
     () => ({ name: '', version: '', lockfilePath: '', license: [], repositoryId: [], packageFilters: [] }),
-    'front 4, back 3, tools 5',
+    'front 4, back 3, tools 5, builds 3',
   ],
-  ['archived too', () => ({ includeArchived: true }), 'front 4, back 3, tools 5, old 3'],
+  ['archived too', () => ({ includeArchived: true }), 'front 4, back 3, tools 5, builds 3, old 3'],
   ['archived too, with a name', () => ({ includeArchived: true, name: 'lodash' }), 'front 1, tools 2, old 1'],
   ['part of a name', () => ({ name: 'pad' }), 'front 2, back 1, tools 1'],
   ['part of a name, any letter case', () => ({ name: 'PAD' }), 'front 2, back 1, tools 1'],
@@ -98,8 +101,8 @@ const cases: [string, () => DependencyFilter, string][] = [
   ['an underscore is an underscore', () => ({ name: 't_p' }), 'back 1'],
   ['a backslash is a backslash', () => ({ name: '\\' }), ''],
   ['no such name', () => ({ name: 'nowhere' }), ''],
-  ['version', () => ({ version: '1.0.0' }), 'front 2, tools 1'],
-  ['version, spelled otherwise', () => ({ version: '1.0' }), 'front 2, tools 1'],
+  ['version', () => ({ version: '1.0.0' }), 'front 2, tools 1, builds 1'],
+  ['version, spelled otherwise', () => ({ version: '1.0' }), 'front 2, tools 1, builds 1'],
   ['version, not a part of it', () => ({ version: '4.17.1' }), ''],
   ['name and version', () => ({ name: 'left', version: '1' }), 'front 1, tools 1'],
   ['repositories', () => ({ repositoryId: [ids.tools!, ids.back!, 999] }), 'back 3, tools 5'],
@@ -128,6 +131,10 @@ const cases: [string, () => DependencyFilter, string][] = [
   ['whole name with a scope', () => whole('@acme/Pad'), 'front 1'],
   ['whole name, spelled otherwise (PEP 503)', () => whole('Django_Rest'), 'front 1, back 1'],
   ['whole name with a group', () => whole('org.log:core'), 'back 1, tools 1'],
+  ['up to a version, with its builds', () => whole('built', { versionUpperBound: '<=1.0' }), 'builds 2'],
+  ['below a version', () => whole('built', { versionUpperBound: '<1.0' }), ''],
+  ['from a version on, with its builds', () => whole('built', { versionLowerBound: '1.0' }), 'builds 3'],
+  ['above a version, without its builds', () => whole('built', { versionLowerBound: '>1.0' }), 'builds 1'],
   ['exact version', () => whole('lodash', { exactVersion: '4.17.21' }), 'tools 1'],
   [
     'exact version outranks bounds',
