@@ -53,6 +53,23 @@ export const sources: Mutation[] = [
     tests: ['src/capabilities/vulnerabilities/matching/pull-requests.test.ts'],
   },
   {
+    id: 'decisions-outlast-advisories',
+    protection:
+      'Where an advisory is withdrawn for another about the same vulnerability, the finding goes on as it was decided.',
+    file: 'src/capabilities/vulnerabilities/matching/rematch.ts',
+    find: 'complete: true, observed, successors, whyFixed',
+    replace: 'complete: true, observed, whyFixed',
+    tests: ['src/capabilities/vulnerabilities/matching/successors.test.ts'],
+  },
+  {
+    id: 'decisions-stay-with-their-vulnerability',
+    protection: 'What was decided about an advisory is not taken for another vulnerability of the same package.',
+    file: 'src/capabilities/vulnerabilities/matching/successors.ts',
+    find: 'if (record?.live) return false',
+    replace: '',
+    tests: ['src/capabilities/vulnerabilities/matching/successors.test.ts'],
+  },
+  {
     id: 'long-categories-told-apart',
     protection: 'Categories whose long names begin alike do not fix each other.',
     file: 'src/capabilities/scans/reading/read-findings.ts',
