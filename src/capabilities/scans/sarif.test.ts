@@ -151,6 +151,17 @@ test('a run that failed, or that has no results, is not clean: it fixes nothing,
   )
 })
 
+test('a result that cannot be read may be any: the log fixes nothing', async () => {
+  const repository = 'sarif/one-result'
+  await send(repository, {}, { results: results('a', 'b') })
+  const parsed = JSON.parse(sarifLog({ results: results('a') }))
+  parsed.runs[0].results.push({})
+  const { body } = await upload(gatehouse, { repository }, { 'log.sarif': JSON.stringify(parsed) })
+  const { problems, findings } = body.files[0]
+  assert.deepEqual([problems[0].code, findings.fixed, findings.complete], ['empty-result', 0, false])
+  assert.deepEqual(await statesOf(repository), ['sarif:tester main a 1', 'sarif:tester main b 1'])
+})
+
 test('a log that cannot be read keeps all logs of its upload from fixing anything; a lockfile does not', async () => {
   const repository = 'sarif/one-cut'
   const whole = { 'a.sarif': sarifLog({ results: results('a') }), 'b.sarif': sarifLog({ results: results('b') }) }

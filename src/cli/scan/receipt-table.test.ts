@@ -117,6 +117,14 @@ It was recorded; the inventory of the repository stays as it was.`,
   )
 })
 
+test('of a branch that is not the default one it is said whose inventory there is', () => {
+  const scan = { ...receipt.scan, ref: 'trunk', isInventory: false }
+  const said =
+    /the inventory of the repository stays as it was: it is that of its default branch, by the latest scan\.$/m
+  assert.match(receiptTable({ ...receipt, scan }), said)
+  assert.doesNotMatch(receiptTable({ ...receipt, scan: { ...scan, dependencyCount: 0 } }), said)
+})
+
 test('findings, and who says that it must not go on', () => {
   const findings = { total: 12, raised: 3, reopened: 0, fixed: 1, inherited: 0, undetermined: 0, complete: true }
   const scan = {

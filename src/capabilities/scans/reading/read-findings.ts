@@ -20,8 +20,8 @@ const maxCharacters = 150_000_000
 type Options = Pick<ReadOptions, 'identityKey' | 'root'> & { wanted?: FindingsWanted | undefined }
 
 /**
- * Findings of a log or report, tool by tool. A tool that ran and found nothing is there as well; one that failed is not
- * complete.
+ * Findings of a log or report, tool by tool. A tool that ran and found nothing is there as well; one that failed, or has a
+ * result that cannot be read, is not complete.
  */
 export function readFindings(
   read: (options: ReadOptions) => Iterable<SarifPart>,
@@ -30,6 +30,7 @@ export function readFindings(
   const problems: Problem[] = []
   const sources = new Map<string, { complete: boolean; packer: ReturnType<typeof createPacker> }>()
   const byRun: ReturnType<typeof createPacker>[] = []
+  const notWhole = new Set<ReturnType<typeof createPacker>>()
   let count = 0
   let characters = 0
 
@@ -46,6 +47,8 @@ export function readFindings(
   for (const { finding, problem } of read(options)) {
     if (problem) {
       problems.push(problem)
+      // Nobody knows what it was of, so nothing is taken for fixed.
+      if (problem.code === 'empty-result') notWhole.add(byRun[runOf(problem.pointer)]!)
       continue
     }
     // Told for the sake of the tool's own history; it is not there any more.
@@ -59,7 +62,11 @@ export function readFindings(
     }
   }
   if (problems.some((problem) => problem.fatal)) return { problems, sources: undefined }
-  const all = [...sources].map(([source, { complete, packer }]) => ({ source, complete, packed: packer.finish() }))
+  const all = [...sources].map(([source, { complete, packer }]) => ({
+    source,
+    complete: complete && !notWhole.has(packer),
+    packed: packer.finish(),
+  }))
   return { problems, sources: all }
 }
 
