@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Running, serve } from '../serve.ts'
 import { readSettings } from '../settings/settings.ts'
+import { unknownSettings } from '../settings/unknown-settings.ts'
 import type { Welcome } from '../start/first-start.ts'
 import { createLog } from './log.ts'
 import { wantsJson } from './output.ts'
@@ -14,6 +15,7 @@ export function serveCommand(program: Command, finish: (code: number) => void): 
     .action(async (_, command: Command) => {
       const settings = readSettings(process.env)
       const log = createLog(settings.logLevel)
+      for (const sentence of unknownSettings(process.env)) log.warn(sentence)
       const stopping = whenAskedToStop()
       const running = await serve(settings, log)
       const { url, firstSignInFile } = running
