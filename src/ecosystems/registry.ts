@@ -70,6 +70,14 @@ export function fromPurl(text: string): PackageReference | undefined {
   return name === undefined || name.trim() === '' ? undefined : { ecosystem, name, version: withEpoch(purl, version) }
 }
 
+/** Their names tell letters apart, but purl-spec had them written in lower case, and many tools do so (PURL-TYPES, golang, npm). */
+const foldedInPurls: ReadonlySet<string> = new Set(['gomod', 'npm'])
+
+/** Whether a purl that gives this name may be about the package that is spelled so: capitals may have been lost on the way. */
+export function mayBeSpelled(ecosystem: string, nameInPurl: string, spelled: string): boolean {
+  return foldedInPurls.has(ecosystem) && nameInPurl === spelled.toLowerCase()
+}
+
 /** Some generators encode the @ before the version (`pkg:nuget/Name%401.0`). No package of a registry has one in its name. */
 function versionApart(purl: Purl): Purl {
   const at = purl.name.indexOf('@', 1)

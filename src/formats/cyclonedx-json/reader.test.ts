@@ -56,6 +56,91 @@ for (const { purl, expected } of packages) {
   })
 }
 
+const trivyComponent = (purl: string, more: object, id: string) => ({
+  'bom-ref': purl,
+  type: 'library',
+  version: purl.slice(purl.lastIndexOf('@') + 1),
+  purl,
+  properties: [
+    { name: 'aquasecurity:trivy:PkgID', value: id },
+    { name: 'aquasecurity:trivy:PkgType', value: 'x' },
+  ],
+  ...more,
+})
+const spelled: { what: string; component: object; expected: string }[] = [
+  {
+    what: 'a module as Trivy writes it has the spelling of its name',
+    component: trivyComponent(
+      'pkg:golang/github.com/masterminds/goutils@v1.1.0',
+      { name: 'github.com/Masterminds/goutils' },
+      'github.com/Masterminds/goutils@v1.1.0',
+    ),
+    expected: 'github.com/Masterminds/goutils',
+  },
+  {
+    what: 'a package of npm as Trivy writes it has the spelling of its id',
+    component: trivyComponent('pkg:npm/jsonstream@1.3.5', { name: 'jsonstream' }, 'JSONStream@1.3.5'),
+    expected: 'JSONStream',
+  },
+  {
+    what: 'a scoped one too',
+    component: trivyComponent(
+      'pkg:npm/%40acme/jsonstream@1.3.5',
+      { group: '@acme', name: 'jsonstream' },
+      '@acme/JSONStream@1.3.5',
+    ),
+    expected: '@acme/JSONStream',
+  },
+  {
+    what: 'one of an older Trivy has the spelling of its name',
+    component: { type: 'library', name: 'JSONStream', purl: 'pkg:npm/jsonstream@1.3.5' },
+    expected: 'JSONStream',
+  },
+  {
+    what: 'group and name are one name',
+    component: {
+      type: 'library',
+      group: 'github.com/BurntSushi',
+      name: 'toml',
+      purl: 'pkg:golang/github.com/burntsushi/toml@v1.3.2',
+    },
+    expected: 'github.com/BurntSushi/toml',
+  },
+  {
+    what: 'an id that is in lower case says that the name is only shown so',
+    component: trivyComponent('pkg:npm/react@18.2.0', { name: 'React' }, 'react@18.2.0'),
+    expected: 'react',
+  },
+  {
+    what: 'capitals of a purl are right',
+    component: { type: 'library', name: 'jsonstream', purl: 'pkg:npm/JSONStream@1.3.5' },
+    expected: 'JSONStream',
+  },
+  {
+    what: 'another name than that of the purl is not taken',
+    component: { type: 'library', name: 'JSON-Stream', purl: 'pkg:npm/jsonstream@1.3.5' },
+    expected: 'jsonstream',
+  },
+  {
+    what: 'PyPI has one spelling',
+    component: { type: 'library', name: 'Django', purl: 'pkg:pypi/django@4.2' },
+    expected: 'django',
+  },
+  {
+    what: 'purls of Maven lose nothing, and tools write what a project is called beside them',
+    component: { type: 'library', group: 'junit', name: 'JUnit', purl: 'pkg:maven/junit/junit@4.13.2' },
+    expected: 'junit:junit',
+  },
+]
+for (const { what, component, expected } of spelled) {
+  test(`spelling: ${what}`, () => {
+    assert.deepEqual(
+      readDocument({ components: [component] }).items.map(({ name }) => name),
+      [expected],
+    )
+  })
+}
+
 test('without a version anywhere the version is empty', () => {
   const [item] = readDocument({ components: [{ type: 'library', name: 'x', purl: 'pkg:npm/x' }] }).items
   assert.equal(item?.version, '')

@@ -10,6 +10,9 @@ import { dependency as dependencyShape } from './shapes.ts'
 /** How our own writer says what the dependency graph does not show. */
 export const transitivityProperty = 'gatehouse:transitivity'
 
+/** Of packages of npm, Trivy writes name and scope as their purl has them. Their real spelling is here alone. */
+const trivyIdProperty = 'aquasecurity:trivy:PkgID'
+
 /** Properties by which tools mark what is only needed for development (CycloneDX property taxonomy). */
 const developmentProperties = new Set([
   'cdx:npm:package:development',
@@ -56,6 +59,7 @@ export function addComponent(
     name: withGroup(component),
     version: text(component, 'version'),
     cpe: text(component, 'cpe'),
+    trivyId: propertyOf(component, trivyIdProperty),
     licence: licenceOf(component),
     resolved: distributionOf(component),
     development,
@@ -116,10 +120,14 @@ function distributionOf(component: JsonObject): string {
 }
 
 function statedStanding(component: JsonObject, development: boolean): DependencyKind | undefined {
-  const property = elements(member(component, 'properties')).find((one) => text(one, 'name') === transitivityProperty)
-  const transitivity = text(property, 'value')
+  const transitivity = propertyOf(component, transitivityProperty)
   const known = transitivity === 'DIRECT' || transitivity === 'TRANSITIVE' || transitivity === 'UNKNOWN'
   return known ? { transitivity, development } : undefined
+}
+
+function propertyOf(component: JsonObject, name: string): string {
+  const property = elements(member(component, 'properties')).find((one) => text(one, 'name') === name)
+  return text(property, 'value')
 }
 
 function isForDevelopment(component: JsonObject): boolean {

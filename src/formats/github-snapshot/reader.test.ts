@@ -51,6 +51,18 @@ test('packages of all manifests, with what the detector says of them', () => {
   assert.deepEqual(items[0]!.dependsOn, [items[1]!.key])
 })
 
+test('Trivy has the real spelling of a package as its key', () => {
+  const resolved = {
+    'github.com/Masterminds/goutils': { package_url: 'pkg:golang/github.com/masterminds/goutils@v1.1.0' },
+    JSONStream: { package_url: 'pkg:npm/jsonstream@1.3.5' },
+  }
+  const { items } = read({ ...snapshot, manifests: { 'go.mod': { name: 'gomod', resolved } } })
+  assert.deepEqual(
+    items.map(({ name }) => name),
+    Object.keys(resolved),
+  )
+})
+
 test('it is recognised by its content', () => {
   const head = Buffer.from(JSON.stringify(snapshot))
   assert.equal(recogniseFormat(head, 'x.json')?.id, 'github-snapshot')

@@ -55,7 +55,7 @@ function takePackage(bill: Bill, path: JsonPath, value: unknown, line: number): 
   bill.add({
     ref: ref(String(key)),
     purl: text(value, 'package_url'),
-    name: text(value, 'package_url') === '' ? String(key) : '',
+    name: String(key),
     version: '',
     cpe: '',
     licence: '',

@@ -1,10 +1,17 @@
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { formatPurl, type Purl, parsePurl } from '../../ecosystems/purl.ts'
-import { ecosystems, fromPurl, toPurl } from '../../ecosystems/registry.ts'
+import { ecosystems, fromPurl, mayBeSpelled, toPurl } from '../../ecosystems/registry.ts'
 import type { InventoryItem } from '../format.ts'
 
 /** What a component goes by, as its document writes it. */
-export type Named = { purl: string; name: string; version: string; cpe: string }
+export type Named = {
+  purl: string
+  name: string
+  version: string
+  cpe: string
+  /** What Trivy itself calls the package: its name, an @ and its version. */
+  trivyId?: string | undefined
+}
 
 export type Identity = {
   ecosystem: EcosystemId
@@ -23,7 +30,7 @@ const longestIdentifier = 2000
  * By its purl; 'invalid' for one that names nothing. Without one, and with one of a type that is not an ecosystem here, it is
  * generic. Undefined where it has no name either.
  */
-export function identify({ purl, name, version, cpe }: Named): Identity | 'invalid' | undefined {
+export function identify({ purl, name, version, cpe, trivyId = '' }: Named): Identity | 'invalid' | undefined {
   if (purl !== '') {
     const found = fromPurl(purl)
     const parsed = parsePurl(purl)
@@ -32,7 +39,7 @@ export function identify({ purl, name, version, cpe }: Named): Identity | 'inval
     if (hasControls(own.name)) return 'invalid'
     return {
       ecosystem: ecosystem.id,
-      name: own.name,
+      name: spelling(ecosystem.id, own.name, [withoutVersion(trivyId), name.trim()]),
       version: own.version ?? version,
       identifier: identifierOf(parsed),
     }
@@ -47,6 +54,15 @@ export function identify({ purl, name, version, cpe }: Named): Identity | 'inval
 export function purlOf({ ecosystem, name, version, resolved }: InventoryItem): string | undefined {
   if (resolved.startsWith('pkg:')) return resolved
   return ecosystem === 'generic' ? undefined : toPurl(ecosystem, name, version)
+}
+
+/** The document's own, where it is that of the purl but for the capitals that the purl lost. */
+function spelling(ecosystem: EcosystemId, inPurl: string, written: string[]): string {
+  return written.find((one) => mayBeSpelled(ecosystem, inPurl, one)) ?? inPurl
+}
+
+function withoutVersion(id: string): string {
+  return id.slice(0, Math.max(0, id.lastIndexOf('@')))
 }
 
 function pathOf({ namespace, name, version }: Purl) {

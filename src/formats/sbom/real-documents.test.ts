@@ -189,3 +189,21 @@ test('XML and tag-value documents', { skip }, () => {
     assert.deepEqual([reading.items.length, leftOut(reading)], [items, others], path)
   }
 })
+
+test('names are those of the package URLs, but for capitals that these lost', { skip }, () => {
+  const files = Object.keys(json('expected/sbom-counts.json').files)
+  const others = new Set<string>()
+  for (const path of files) {
+    const { format, bytes } = recognised(path)
+    if (!format) continue
+    const decoded = bytes.toString('utf8').replaceAll('%40', '@').replaceAll('%2F', '/').replaceAll('%2f', '/')
+    for (const { ecosystem, name } of read(format, bytes, path).items) {
+      const type = { gomod: 'golang', npm: 'npm' }[ecosystem as string]
+      if (type && name !== name.toLowerCase() && !decoded.includes(`pkg:${type}/${name}`)) others.add(name)
+    }
+  }
+  assert.deepEqual([...others].sort(), [
+    'github.com/Masterminds/semver/v3',
+    'github.com/shurcooL/sanitized_anchor_name',
+  ])
+})

@@ -294,3 +294,40 @@ test('packages without a purl, and packages of distributions, are kept; operatin
     ],
   )
 })
+
+test('packages as Trivy writes them have the spelling of their registry', () => {
+  const annotation = (comment: string) => ({
+    annotator: 'Tool: trivy-0.57.0',
+    annotationDate: '2026-01-01T00:00:00Z',
+    annotationType: 'OTHER',
+    comment,
+  })
+  const written = (name: string, purl: string, more: object) => ({
+    name,
+    SPDXID: `SPDXRef-Package-${purl.replaceAll(/[^a-z0-9]/g, '')}`,
+    versionInfo: '1.0.0',
+    supplier: 'NOASSERTION',
+    downloadLocation: 'NONE',
+    filesAnalyzed: false,
+    externalRefs: [purlRef(purl)],
+    primaryPackagePurpose: 'LIBRARY',
+    ...more,
+  })
+  const { items, problems } = readDocument({
+    packages: [
+      written('github.com/Masterminds/goutils', 'pkg:golang/github.com/masterminds/goutils@v1.1.0', {
+        annotations: [annotation('PkgID: github.com/Masterminds/goutils@v1.1.0'), annotation('PkgType: gomod')],
+      }),
+      written('jsonstream', 'pkg:npm/jsonstream@1.3.5', {
+        annotations: [annotation('PkgType: npm'), annotation('PkgID: JSONStream@1.3.5')],
+      }),
+      written('cssselect', 'pkg:npm/cssselect@0.4.1', { attributionTexts: ['PkgID: CSSselect@0.4.1', 'PkgType: npm'] }),
+      written('Django', 'pkg:pypi/django@4.2', { annotations: [annotation('PkgID: Django@4.2')] }),
+    ],
+  })
+  assert.deepEqual(problems, [])
+  assert.deepEqual(
+    items.map(({ name }) => name),
+    ['github.com/Masterminds/goutils', 'JSONStream', 'CSSselect', 'django'],
+  )
+})

@@ -1,6 +1,6 @@
 import type { Format, Problem, Reading } from '../format.ts'
 import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../json/json-stream.ts'
-import { elements, isObject, member, text } from '../json/safe-json.ts'
+import { elements, isObject, type JsonObject, member, text } from '../json/safe-json.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
 import { scalarsAt } from '../sbom/head.ts'
 import { addPackage, isCpeReference, isPurlReference } from '../spdx/package.ts'
@@ -120,6 +120,7 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
         references.find((one) => isCpeReference(text(one, 'referenceType'))),
         'referenceLocator',
       ),
+      trivyId: trivyIdOf(value),
       purpose: text(value, 'primaryPackagePurpose'),
       stated: annotatedStanding(value),
       line,
@@ -129,4 +130,11 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
     const type = text(value, 'relationshipType')
     addRelationship(bill, text(value, 'spdxElementId'), type, text(value, 'relatedSpdxElement'))
   }
+}
+
+/** Trivy has what it calls a package among the annotations, and had it among the attributions before 0.57. */
+function trivyIdOf(spdx: JsonObject): string | undefined {
+  const comments = elements(member(spdx, 'annotations')).map((annotation) => text(annotation, 'comment'))
+  const all = [...comments, ...elements(member(spdx, 'attributionTexts'))]
+  return all.map((one) => (typeof one === 'string' ? /^PkgID: (.*)$/.exec(one)?.[1] : undefined)).find(Boolean)
 }

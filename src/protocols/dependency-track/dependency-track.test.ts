@@ -333,6 +333,29 @@ test('what was decided about a version of a package says nothing about another v
   assert.deepEqual([await listed(projectUuid), await listed(older)], [0, 1])
 })
 
+test('what Trivy wrote of a Go module has its advisories, and an analysis may name it by its package URL', async () => {
+  feed.put({
+    id: 'GHSA-xg2h-wx96-xgxr',
+    aliases: ['CVE-2021-4238'],
+    severity: critical,
+    affected: [{ ecosystem: 'Go', name: 'github.com/Masterminds/goutils', ranges: [semver('0', '1.1.1')] }],
+  })
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
+  const purl = 'pkg:golang/github.com/masterminds/goutils@v1.1.0'
+  const name = 'github.com/Masterminds/goutils'
+  const properties = [
+    { name: 'aquasecurity:trivy:PkgID', value: `${name}@v1.1.0` },
+    { name: 'aquasecurity:trivy:PkgType', value: 'gomod' },
+  ]
+  const components = [{ 'bom-ref': purl, type: 'library', name, version: 'v1.1.0', purl, properties }]
+  const bom = inBase64(JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components }))
+  const about = { projectName: 'vex/go', projectVersion: 'main', autoCreate: true }
+  const { projectUuid } = (await client.put('/bom', { bom, ...about })).body
+  assert.equal((await findingsOf(gatehouse, 'vex/go')).length, 1)
+  const said = vex([statement('not_affected', [purl], 'CVE-2021-4238')])
+  assert.equal((await client.put('/vex', { project: projectUuid, vex: inBase64(said) })).body.decided, 1)
+})
+
 test('tags and activity are changed, and what an upload alone can say is refused', async () => {
   const about = { projectName: 'patch/app', projectVersion: 'main', autoCreate: true }
   const { projectUuid } = (await client.putBom(clean, about)).body

@@ -1,7 +1,7 @@
 import type { BulkTriage } from '../../capabilities/findings/contract.ts'
 import { type DependencyDecision, listDependencyDecisions } from '../../capabilities/findings/public.ts'
 import type { Findings } from '../../capabilities/findings/service.ts'
-import { ecosystems } from '../../ecosystems/registry.ts'
+import { ecosystems, mayBeSpelled } from '../../ecosystems/registry.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
@@ -79,7 +79,8 @@ type Named = { ecosystem: string; name: string; version: string | undefined }
 
 function isSamePackage(one: Named, { ecosystem, name }: DependencyDecision): boolean {
   const rules = ecosystems[ecosystem as keyof typeof ecosystems]
-  return one.ecosystem === ecosystem && rules?.normalizeName(one.name) === rules?.normalizeName(name)
+  if (one.ecosystem !== ecosystem) return false
+  return rules?.normalizeName(one.name) === rules?.normalizeName(name) || mayBeSpelled(ecosystem, one.name, name)
 }
 
 /** What was found about one version is not known of another. A package URL may also name none. */
