@@ -126,6 +126,41 @@ test('what has no checksum cannot pass, what is not there is 404', async () => {
   assert.equal((await proxy.get('maven/com/acme/gone/1.0/gone-1.0.jar')).status, 404)
 })
 
+test('a signature needs no checksum: clients verify the artifact by it, and that one still needs its own', async () => {
+  const stem = 'com/acme/signed/1.0/signed-1.0'
+  const endings = ['asc', 'sig', 'sigstore', 'sigstore.json']
+  for (const ending of endings) repository.put(`${stem}.jar.${ending}`, `signature ${ending}`)
+  for (const file of ['pom', 'jar', 'asc.jar']) repository.put(`${stem}.${file}`, 'x')
+  const hasNoSum = (path: string) => /\.(asc|sig|sigstore|json|asc\.jar)\.(sha\d+|md5)$/.test(path)
+  repository.control.meddle = (request, honest) => (hasNoSum(request.path) ? { status: 404 } : honest)
+  for (const ending of endings) {
+    const answer = await proxy.get(`maven/${stem}.jar.${ending}`)
+    assert.equal(answer.status, 200, ending)
+    assert.equal(await answer.text(), `signature ${ending}`)
+    const sum = await (await proxy.get(`maven/${stem}.jar.${ending}.sha1`)).text()
+    assert.equal(sum, createHash('sha1').update(`signature ${ending}`).digest('hex'))
+  }
+  assert.equal((await proxy.get(`maven/${stem}.asc.jar`)).status, 502)
+  assert.equal((await proxy.get(`maven/${stem}.pom.asc`)).status, 404)
+  proxy.blocked.set('maven com.acme:signed@1.0', 'MAL-4')
+  assert.equal((await proxy.get(`maven/${stem}.jar.asc`)).status, 403)
+  assert.equal((await proxy.get(`maven/${stem}.jar.asc.sha1`)).status, 403)
+})
+
+test('a signature that has a checksum is compared with it, and a large file is not a signature', async () => {
+  const stem = 'com/acme/signed/1.1/signed-1.1'
+  repository.put(`${stem}.jar.asc`, 'signature')
+  repository.put(`${stem}.pom.asc`, 'x'.repeat(300_000))
+  repository.control.meddle = (request, honest) =>
+    request.path.endsWith('.jar.asc') ? { ...honest, body: 'other' } : honest
+  const changed = await proxy.get(`maven/${stem}.jar.asc`)
+  assert.equal(changed.status, 502)
+  assert.match((await changed.json()).error, /not what its checksum says/)
+  repository.control.meddle = undefined
+  assert.equal((await proxy.get(`maven/${stem}.jar.asc`)).status, 200)
+  assert.equal((await proxy.get(`maven/${stem}.pom.asc`)).status, 502)
+})
+
 test('the age gate goes by the time of the POM, the same for metadata and artifacts', async () => {
   proxy.control.verdict = (_name, _version, publishedAt) => {
     if (!publishedAt) return { decision: 'undetermined', refuse: true, reason: 'no time' }

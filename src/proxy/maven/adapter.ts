@@ -20,10 +20,11 @@ import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import type { OpenRegistry } from '../upstream/registries.ts'
 import { bad, exists, fetchDocument, lastModified, type Upstream } from '../upstream/upstream.ts'
-import { fetchMetadata } from './checked-metadata.ts'
+import { fetchChecked } from './checked-document.ts'
 import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
 import type { MavenMetadata } from './metadata.ts'
 import { type MavenRoute, mavenRoute } from './route.ts'
+import { isSignature, readSignature } from './signature.ts'
 
 export type MavenAdapterOptions = {
   threads: Threads
@@ -41,6 +42,7 @@ type FileRoute = Extract<MavenRoute, { kind: 'file' }>
 type MetadataRoute = Extract<MavenRoute, { kind: 'metadata' }>
 type JudgedVersions = { refused: Set<string>; timeOf(version: string): Date | undefined }
 type LocatedArtifact = { upstream: Upstream; digest: Digest }
+type LocatedSignature = { upstream: Upstream; signature: Buffer }
 
 const noneRefused: JudgedVersions = { refused: new Set(), timeOf: () => undefined }
 const memoryBytes = 32 * 1024 * 1024
@@ -72,6 +74,7 @@ export function createMavenAdapter({
     ...common,
     read: (body, _type, key) => readChecksum(body, key.slice(key.lastIndexOf('.') + 1) as Algorithm),
   })
+  const signatures = createDocuments<Buffer>({ ...common, read: readSignature })
   const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
   const times = createPublishTimes(pomTime)
 
@@ -105,7 +108,7 @@ export function createMavenAdapter({
   }
 
   function metadataAt(upstream: Upstream, path: string): Promise<Document<MavenVersions> | undefined> {
-    const fetch = (known: object) => fetchMetadata(upstream, path, known)
+    const fetch = (known: object) => fetchChecked(upstream, path, known)
     return metadatas.get(`maven ${upstream.partition} ${path}`, { freshMs: upstream.freshMs, fetch })
   }
 
@@ -150,7 +153,7 @@ export function createMavenAdapter({
     }
     const headers = { 'content-type': 'application/xml' }
     const make = async () => {
-      const bytes = (await load()) ?? bytesOf(await fetchMetadata(upstream, path, {}))
+      const bytes = (await load()) ?? bytesOf(await fetchChecked(upstream, path, {}))
       const given = { refused: [...refused] }
       return { headers, body: await threads.write(ownerOf(upstream.partition), 'mavenMetadataWithout', bytes, given) }
     }
@@ -199,6 +202,11 @@ export function createMavenAdapter({
     const release = await withTime(actor, found.upstream, { name, version })
     const verdict = releaseCheck.judge(actor, release)
     if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict)
+    if ('signature' in found) {
+      if (checksum) return checksumAnswer(found.signature, checksum)
+      if (method === 'GET') await releaseCheck.noteAllowed(request, release, verdict)
+      return plain(found.signature)
+    }
     if (checksum) return ownChecksum(found, path, checksum)
     const url = new URL(found.upstream.url + path)
     const artifact = await source.get({ ...found, url, what: path }, request.reassure)
@@ -212,9 +220,19 @@ export function createMavenAdapter({
     return { ...release, publishedAt: await times.of(upstream, release.name, release.version) }
   }
 
-  /** The owner's repository that has it, and what it says it hashes to. */
-  async function find(actor: Actor, path: string, name: string): Promise<LocatedArtifact | undefined> {
+  /** The owner's repository that has it, and what it says it hashes to; or the signature itself. */
+  async function find(
+    actor: Actor,
+    path: string,
+    name: string,
+  ): Promise<LocatedArtifact | LocatedSignature | undefined> {
     for (const upstream of await upstreamsFor(actor, path, name)) {
+      if (isSignature(path)) {
+        const signature = await signatureAt(upstream, path)
+        if (!signature) continue
+        await ownership.learn(actor, 'maven', name, upstream)
+        return { upstream, signature }
+      }
       let isThere = false
       for (const algorithm of checksumAlgorithms) {
         const digest = await checksumOf(upstream, path, algorithm)
@@ -230,10 +248,16 @@ export function createMavenAdapter({
     return undefined
   }
 
+  async function signatureAt(upstream: Upstream, path: string): Promise<Buffer | undefined> {
+    const fetch = (known: object) => fetchChecked(upstream, path, known)
+    const freshMs = freshFor(upstream, path)
+    return (await signatures.get(`maven ${upstream.partition} ${path}`, { freshMs, fetch }))?.content
+  }
+
   async function checksumOf(upstream: Upstream, path: string, algorithm: Algorithm): Promise<Digest | undefined> {
     const file = `${path}.${algorithm}`
     const fetch = (known: object) => fetchDocument(upstream, upstream.url + file, 'text/plain, */*', known)
-    const freshMs = /-SNAPSHOT\//.test(path) ? upstream.freshMs : releaseFreshMs
+    const freshMs = freshFor(upstream, path)
     return (await checksums.get(`maven ${upstream.partition} ${file}`, { freshMs, fetch }))?.content
   }
 
@@ -260,8 +284,12 @@ export function createMavenAdapter({
   }
 
   const front: RegistryAdapter = { path: '/firewall/:deploymentId/maven', answer }
-  const settle = async () => void (await Promise.all([metadatas.settle(), checksums.settle()]))
+  const settle = async () => void (await Promise.all([metadatas.settle(), checksums.settle(), signatures.settle()]))
   return { front, publication, settle }
+}
+
+function freshFor({ freshMs }: Upstream, path: string): number {
+  return /-SNAPSHOT\//.test(path) ? freshMs : releaseFreshMs
 }
 
 /** A Maven repository says it only of files, so that of the POM stands for its version. */
@@ -275,6 +303,6 @@ async function checksumAnswer(content: Buffer, algorithm: Algorithm): Promise<Re
   return plain((await digestInSteps(algorithm, content)).toString('hex'))
 }
 
-function plain(body: string): RegistryResponse {
+function plain(body: string | Buffer): RegistryResponse {
   return { status: 200, headers: { 'content-type': 'text/plain', 'cache-control': 'private, no-cache' }, body }
 }

@@ -4,10 +4,10 @@ import { bad, fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import { checksumAlgorithms, readChecksum } from './checksum.ts'
 
 /**
- * Metadata as the repository's own checksum says it is; a repository without one is believed. Where they differ both are
- * asked for once more: whoever publishes writes one after the other.
+ * Metadata or a signature as the repository's own checksum says it is; a repository without one is believed. Where they differ
+ * both are asked for once more: whoever publishes writes one after the other.
  */
-export async function fetchMetadata(upstream: Upstream, path: string, known: Validators): Promise<Fetched> {
+export async function fetchChecked(upstream: Upstream, path: string, known: Validators): Promise<Fetched> {
   const url = upstream.url + path
   for (const validators of [known, {}]) {
     const fetched = await fetchDocument(upstream, url, 'application/xml, */*', validators)
@@ -20,7 +20,7 @@ export async function fetchMetadata(upstream: Upstream, path: string, known: Val
     }
     if (isRight) return fetched
   }
-  throw bad(upstream, `has metadata at ${path} that is not what its checksum says.`)
+  throw bad(upstream, `has ${path}, but that is not what its checksum says.`)
 }
 
 async function isAsPublished(upstream: Upstream, url: string, body: Buffer): Promise<boolean> {
