@@ -8,14 +8,17 @@ const most = 2_000
 /** Undefined where the registry does not say it. */
 type Lookup = (upstream: Upstream, name: string, version: string) => Promise<Date | undefined>
 
-/** When versions were published, where a registry says it of each version by itself and a request is needed to know. */
-export function createPublishTimes(lookup: Lookup) {
+/**
+ * When versions were published, where a registry says it of each version by itself and a request is needed to know. It is not
+ * remembered of versions that are published again and again.
+ */
+export function createPublishTimes(lookup: Lookup, changes: (version: string) => boolean = () => false) {
   const known = createByteCache<Date>(remembered)
 
   async function of(upstream: Upstream, name: string, version: string): Promise<Date | undefined> {
     const key = keyOf(upstream, name, version)
     const found = known.get(key) ?? (await lookup(upstream, name, version))
-    if (found) known.set(key, found, 1)
+    if (found && !changes(version)) known.set(key, found, 1)
     return found
   }
 

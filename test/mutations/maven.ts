@@ -17,4 +17,20 @@ export const maven: Mutation[] = [
     replace: '  if (body.length <= mostKib * 1024 * 1024) return body',
     tests: ['src/proxy/maven/adapter.test.ts'],
   },
+  {
+    id: 'maven-snapshot-backdated',
+    protection: 'A snapshot is not older than its file in the repository, whatever its name says.',
+    file: 'src/proxy/maven/adapter.ts',
+    find: '    return laterOf(said, await lastModified(upstream, upstream.url + path))',
+    replace: '    return said ?? laterOf(undefined, await lastModified(upstream, upstream.url + path))',
+    tests: ['src/proxy/maven/adapter.test.ts'],
+  },
+  {
+    id: 'maven-snapshot-replaced',
+    protection: 'A snapshot that was replaced is as young as what replaced it.',
+    file: 'src/proxy/publish-times.ts',
+    find: '    if (found && !changes(version)) known.set(key, found, 1)',
+    replace: '    if (found) known.set(key, found, 1)',
+    tests: ['src/proxy/maven/adapter.test.ts'],
+  },
 ]

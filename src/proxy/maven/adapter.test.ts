@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
+import type { Actor } from '../../kernel/access/actor.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../../sandbox/registries/maven-registry.ts'
 import { collectedBytes } from '../upstream/collect-body.ts'
 
@@ -208,4 +209,73 @@ test('snapshots are read under the time in their name', async () => {
   assert.equal(await (await proxy.get(`maven/${place}/left-2.0-20260101.120000-1.jar`)).text(), 'snapshot')
   proxy.blocked.set('maven com.acme:left@2.0-SNAPSHOT', 'MAL-3')
   assert.equal((await proxy.get(`maven/${place}/left-2.0-20260101.120000-1.jar`)).status, 403)
+})
+
+const gate = (_name: string, _version: string, publishedAt?: Date) => {
+  if (!publishedAt) return { decision: 'undetermined' as const, refuse: true, reason: 'no time' }
+  return publishedAt > new Date('2025-01-01') ? { decision: 'block' as const, refuse: true, reason: 'too young' } : {}
+}
+const snapshotMetadata = (updated: string) =>
+  `<metadata><versioning><snapshot/><lastUpdated>${updated}</lastUpdated></versioning></metadata>`
+
+test('a build of a snapshot is as old as its name says, or as its repository where that is later', async () => {
+  const place = 'com/acme/build/3.0-SNAPSHOT'
+  const build = (stamp: string) => `${place}/build-3.0-${stamp}.jar`
+  repository.put(build('20240101.120000-1'), 'old', '2024-01-01T12:00:05Z')
+  repository.put(build('20260101.120000-2'), 'young', '2024-01-01T12:00:05Z')
+  repository.put(build('20240101.120000-3'), 'backdated', '2026-01-01T12:00:05Z')
+  repository.put(build('20240101.120000-4'), 'timeless')
+  repository.control.meddle = ({ path }, honest) => (path.includes('-4.jar') ? { ...honest, headers: {} } : honest)
+  proxy.control.verdict = gate
+  const statuses: Record<string, number> = {}
+  for (const stamp of ['20240101.120000-1', '20260101.120000-2', '20240101.120000-3', '20240101.120000-4'])
+    statuses[stamp] = (await proxy.get(`maven/${build(stamp)}`)).status
+  assert.deepEqual(statuses, {
+    '20240101.120000-1': 200,
+    '20260101.120000-2': 403,
+    '20240101.120000-3': 403,
+    '20240101.120000-4': 200,
+  })
+})
+
+test('a snapshot that is one file is as old as its metadata says now, not as it was once', async () => {
+  const place = 'com/acme/moved/3.0-SNAPSHOT'
+  const file = `${place}/moved-3.0-SNAPSHOT.jar`
+  proxy.control.verdict = gate
+  repository.put('com/acme/moved/maven-metadata.xml', '<metadata><versioning/></metadata>')
+  repository.put(file, 'first', '2024-01-01T12:00:00Z')
+  repository.put(`${place}/maven-metadata.xml`, snapshotMetadata('20240101120000'))
+  assert.equal((await proxy.get(`maven/${file}`)).status, 200)
+  repository.put(file, 'second', '2024-01-01T12:00:00Z')
+  repository.put(`${place}/maven-metadata.xml`, snapshotMetadata('20260101120000'))
+  proxy.expire()
+  assert.equal((await proxy.get(`maven/${file}`)).status, 403)
+})
+
+test('a snapshot of which nobody says when it was built is refused, and that is said', async () => {
+  const file = 'com/acme/ageless/3.0-SNAPSHOT/ageless-3.0-SNAPSHOT.jar'
+  repository.put('com/acme/ageless/maven-metadata.xml', '<metadata><versioning/></metadata>')
+  repository.put(file, 'x')
+  repository.control.meddle = (_request, honest) => ({ ...honest, headers: {} })
+  proxy.control.verdict = gate
+  const refused = await proxy.get(`maven/${file}`)
+  assert.equal(refused.status, 403)
+  assert.match(
+    (await refused.json()).error,
+    /Neither the repository nor a maven-metadata\.xml says when this snapshot was built\./,
+  )
+})
+
+test('a list keeps the snapshots that are old enough, and what is asked about one is answered', async () => {
+  const list = '<versions><version>3.0-SNAPSHOT</version><version>4.0-SNAPSHOT</version></versions>'
+  repository.put('com/acme/both/maven-metadata.xml', `<metadata><versioning>${list}</versioning></metadata>`)
+  repository.put('com/acme/both/3.0-SNAPSHOT/maven-metadata.xml', snapshotMetadata('20240101120000'))
+  repository.put('com/acme/both/4.0-SNAPSHOT/maven-metadata.xml', snapshotMetadata('20260101120000'))
+  proxy.control.verdict = gate
+  const text = await (await proxy.get('maven/com/acme/both/maven-metadata.xml')).text()
+  assert.ok(text.includes('3.0-SNAPSHOT') && !text.includes('4.0-SNAPSHOT'), text)
+  const actor = { deploymentId: 1, personId: 1 } as Actor
+  const published = (version: string) => proxy.proxy.publicationOf(actor, 'maven', 'com.acme:both', version)
+  assert.deepEqual(await published('3.0-SNAPSHOT'), { publishedAt: new Date('2024-01-01T12:00:00Z') })
+  assert.equal(await published('5.0-SNAPSHOT'), undefined)
 })

@@ -1,4 +1,4 @@
-import type { ReleaseDetails } from '../../capabilities/firewall/verdicts/verdict.ts'
+import type { ReleaseDetails, Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type {
   RegistryAdapter,
@@ -25,6 +25,7 @@ import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
 import type { MavenMetadata } from './metadata.ts'
 import { type MavenRoute, mavenRoute } from './route.ts'
 import { isSignature, readSignature } from './signature.ts'
+import { ageless, builtAt, isSnapshot, laterOf, metadataBeside } from './snapshot.ts'
 
 export type MavenAdapterOptions = {
   threads: Threads
@@ -76,7 +77,11 @@ export function createMavenAdapter({
   })
   const signatures = createDocuments<Buffer>({ ...common, read: readSignature })
   const rewritten = createRewriteCache({ memoryBytes, judgedMs, now })
-  const times = createPublishTimes(pomTime)
+  const times = createPublishTimes(versionTime, isSnapshot)
+  const builds = createPublishTimes(
+    (upstream, _name, path) => snapshotTime(upstream, path),
+    (path) => !builtAt(path),
+  )
 
   function answer(request: RegistryRequest): Promise<RegistryResponse> {
     const route = mavenRoute(request.path)
@@ -199,9 +204,9 @@ export function createMavenAdapter({
     if (releaseCheck.isRefusedAnyway(asked)) throw await releaseCheck.refuse(request, { name, version }, asked)
     const found = await find(actor, path, name)
     if (!found) throw notThere(path)
-    const release = await withTime(actor, found.upstream, { name, version })
+    const release = await withTime(actor, found.upstream, { name, version }, path)
     const verdict = releaseCheck.judge(actor, release)
-    if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict)
+    if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict, whyAgeless(release, verdict))
     if ('signature' in found) {
       if (checksum) return checksumAnswer(found.signature, checksum)
       if (method === 'GET') await releaseCheck.noteAllowed(request, release, verdict)
@@ -215,9 +220,26 @@ export function createMavenAdapter({
     return answerArtifact(request, artifact, found.digest, 'application/octet-stream')
   }
 
-  async function withTime(actor: Actor, upstream: Upstream, release: Release): Promise<Release> {
+  async function withTime(actor: Actor, upstream: Upstream, release: Release, path: string): Promise<Release> {
     if (!releaseCheck.hangsOnDetails(actor, release, releaseCheck.judge(actor, release))) return release
-    return { ...release, publishedAt: await times.of(upstream, release.name, release.version) }
+    const { name, version } = release
+    const published = isSnapshot(version) ? builds.of(upstream, name, path) : times.of(upstream, name, version)
+    return { ...release, publishedAt: await published }
+  }
+
+  /** A Maven repository says it only of files, so that of the POM stands for its version. */
+  function versionTime(upstream: Upstream, name: string, version: string): Promise<Date | undefined> {
+    const pom = pomPath(name, version)
+    return isSnapshot(version) ? snapshotTime(upstream, pom) : lastModified(upstream, upstream.url + pom)
+  }
+
+  /**
+   * Each build of a snapshot has its time in its name; of a snapshot that is one file, the metadata beside it tells. Whoever
+   * publishes writes both, so when the repository got the file counts where that is later.
+   */
+  async function snapshotTime(upstream: Upstream, path: string): Promise<Date | undefined> {
+    const said = builtAt(path) ?? (await metadataAt(upstream, metadataBeside(path)))?.content.updatedAt
+    return laterOf(said, await lastModified(upstream, upstream.url + path))
   }
 
   /** The owner's repository that has it, and what it says it hashes to; or the signature itself. */
@@ -271,7 +293,7 @@ export function createMavenAdapter({
     return plain(wanted.hex)
   }
 
-  /** By its POM, which every version has. */
+  /** By its POM, which every version has. Builds of a snapshot have other names, and the metadata beside them tells of them. */
   async function publication(actor: Actor, name: string, version: string): Promise<ReleaseDetails | undefined> {
     const [group = '', artifact = ''] = name.split(':')
     const path = [...group.split('.'), artifact, version, `${artifact}-${version}.pom`]
@@ -279,6 +301,13 @@ export function createMavenAdapter({
       .join('/')
     const route = mavenRoute(path)
     if (route.kind !== 'file' || route.name !== name || route.version !== version) return undefined
+    if (isSnapshot(version)) {
+      for (const upstream of await upstreamsFor(actor, route.path, name)) {
+        const publishedAt = await times.of(upstream, name, version)
+        if (publishedAt) return { publishedAt }
+      }
+      return undefined
+    }
     const found = await find(actor, route.path, name)
     return found && { publishedAt: await times.of(found.upstream, name, version) }
   }
@@ -292,11 +321,13 @@ function freshFor({ freshMs }: Upstream, path: string): number {
   return /-SNAPSHOT\//.test(path) ? freshMs : releaseFreshMs
 }
 
-/** A Maven repository says it only of files, so that of the POM stands for its version. */
-function pomTime(upstream: Upstream, name: string, version: string): Promise<Date | undefined> {
+function pomPath(name: string, version: string): string {
   const [group = '', artifact = ''] = name.split(':')
-  const folder = `${group.replaceAll('.', '/')}/${artifact}/${version}`
-  return lastModified(upstream, `${upstream.url}${folder}/${artifact}-${version}.pom`)
+  return `${group.replaceAll('.', '/')}/${artifact}/${version}/${artifact}-${version}.pom`
+}
+
+function whyAgeless({ version, publishedAt }: Release, { decision }: Verdict): string {
+  return decision === 'undetermined' && isSnapshot(version) && !publishedAt ? ageless : ''
 }
 
 async function checksumAnswer(content: Buffer, algorithm: Algorithm): Promise<RegistryResponse> {

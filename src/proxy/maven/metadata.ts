@@ -17,7 +17,7 @@ export function readMetadata(body: Buffer): MavenMetadata {
 }
 
 /** `yyyyMMddHHmmss`, UTC (Maven Repository Metadata). */
-function timeIn(text: string): Date | undefined {
+export function timeIn(text: string): Date | undefined {
   const digits = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text)?.slice(1).map(Number)
   if (!digits) return undefined
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = digits
