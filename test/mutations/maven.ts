@@ -33,4 +33,12 @@ export const maven: Mutation[] = [
     replace: '    if (found) known.set(key, found, 1)',
     tests: ['src/proxy/maven/adapter.test.ts'],
   },
+  {
+    id: 'metadata-own-host',
+    protection: 'Metadata comes from its registry itself.',
+    file: 'src/proxy/upstream/upstream.ts',
+    find: "    if (from === 'itself' && new URL(response.url).origin !== new URL(url).origin) {",
+    replace: "    if (from === 'itself' && new URL(response.url).origin === '') {",
+    tests: ['src/proxy/maven/adapter.test.ts'],
+  },
 ]

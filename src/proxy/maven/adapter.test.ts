@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, type TestContext, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
@@ -278,4 +278,59 @@ test('a list keeps the snapshots that are old enough, and what is asked about on
   const published = (version: string) => proxy.proxy.publicationOf(actor, 'maven', 'com.acme:both', version)
   assert.deepEqual(await published('3.0-SNAPSHOT'), { publishedAt: new Date('2024-01-01T12:00:00Z') })
   assert.equal(await published('5.0-SNAPSHOT'), undefined)
+})
+
+/** As the Gradle plugin portal does: what belongs to a version lies on another host, metadata on its own. */
+async function startPortal(t: TestContext) {
+  const [portal, store] = [await startMavenRegistry(), await startMavenRegistry()]
+  t.after(() => Promise.all([portal.close(), store.close()]))
+  store.publish({ group: 'com.acme', artifact: 'plugin', version: '1.0' })
+  store.put('com/acme/plugin/1.0/plugin-1.0.jar.asc', 'signature')
+  portal.put('com/acme/plugin/maven-metadata.xml', store.files.get('com/acme/plugin/maven-metadata.xml')!.content)
+  portal.control.meddle = ({ path }, honest) =>
+    path.includes('/1.0/') ? { status: 303, headers: { location: store.url + path } } : honest
+  return { portal, store }
+}
+
+test('checksums and signatures may be redirected as artifacts may, and get no credentials there', async (t) => {
+  const { portal, store } = await startPortal(t)
+  const upstreams = { maven: portal.url.replace('//', '//u:p@') }
+  const own = await openProxyGatehouse({ upstreams, egressAllow: '127.0.0.1' }, gatehouse)
+  t.after(() => own.close())
+  for (const file of ['pom', 'jar', 'jar.sha1', 'jar.sha512', 'jar.asc', 'jar.asc.sha1'])
+    assert.equal((await own.get(`maven/com/acme/plugin/1.0/plugin-1.0.${file}`)).status, 200, file)
+  const jarHere = store.files.get('com/acme/plugin/1.0/plugin-1.0.jar')!.content
+  const given = await own.get('maven/com/acme/plugin/1.0/plugin-1.0.jar')
+  assert.deepEqual(Buffer.from(await given.arrayBuffer()), jarHere)
+  assert.ok(portal.seen.some(({ headers }) => headers.authorization !== undefined))
+  assert.ok(store.seen.length > 0 && store.seen.every(({ headers }) => headers.authorization === undefined))
+})
+
+test('a checksum is not followed to a private address, in circles, or to what is not one; metadata to no other host', async (t) => {
+  const { portal, store } = await startPortal(t)
+  const path = 'maven/com/acme/plugin/1.0/plugin-1.0.pom'
+  const errorOf = async (proxied: ProxyGatehouse, asked = path) => {
+    const answer = await proxied.get(asked)
+    assert.equal(answer.status, 502)
+    return (await answer.json()).error
+  }
+  const guarded = await openProxyGatehouse({ upstreams: { maven: portal.url } }, gatehouse)
+  t.after(() => guarded.close())
+  await errorOf(guarded)
+  assert.equal(store.seen.length, 0)
+
+  const open = await openProxyGatehouse({ upstreams: { maven: portal.url }, egressAllow: '127.0.0.1' }, gatehouse)
+  t.after(() => open.close())
+  store.control.meddle = (request) => ({ status: 302, headers: { location: portal.url + request.path } })
+  assert.match(await errorOf(open), /redirects/)
+  store.control.meddle = () => ({ body: '<html>Sign in</html>' })
+  assert.match(await errorOf(open), /not a sha1 checksum/)
+  store.control.meddle = undefined
+  assert.equal((await open.get(path)).status, 200)
+
+  open.expire()
+  portal.control.meddle = (request) => ({ status: 303, headers: { location: store.url + request.path } })
+  const elsewhere = await openProxyGatehouse({ upstreams: { maven: portal.url }, egressAllow: '127.0.0.1' }, gatehouse)
+  t.after(() => elsewhere.close())
+  assert.match(await errorOf(elsewhere, 'maven/com/acme/plugin/maven-metadata.xml'), /redirects to another host/)
 })

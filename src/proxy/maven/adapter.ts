@@ -19,8 +19,8 @@ import { createRewriteCache, respondWithDocument } from '../rewrite-cache.ts'
 import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import type { OpenRegistry } from '../upstream/registries.ts'
-import { bad, exists, fetchDocument, lastModified, type Upstream } from '../upstream/upstream.ts'
-import { fetchChecked } from './checked-document.ts'
+import { bad, exists, lastModified, type Upstream } from '../upstream/upstream.ts'
+import { fetchChecked, fetchChecksum } from './checked-document.ts'
 import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
 import type { MavenMetadata } from './metadata.ts'
 import { type MavenRoute, mavenRoute } from './route.ts'
@@ -278,7 +278,7 @@ export function createMavenAdapter({
 
   async function checksumOf(upstream: Upstream, path: string, algorithm: Algorithm): Promise<Digest | undefined> {
     const file = `${path}.${algorithm}`
-    const fetch = (known: object) => fetchDocument(upstream, upstream.url + file, 'text/plain, */*', known)
+    const fetch = (known: object) => fetchChecksum(upstream, file, known)
     const freshMs = freshFor(upstream, path)
     return (await checksums.get(`maven ${upstream.partition} ${file}`, { freshMs, fetch }))?.content
   }

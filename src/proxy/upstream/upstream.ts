@@ -39,12 +39,16 @@ const documentBytes = 64 * 1024 * 1024
 const defaultRetrySeconds = 5
 const mostRetrySeconds = 300
 
-/** Asks for a document. It comes from the upstream itself: nothing vouches for what another host would say in its place. */
+/**
+ * Asks for a document. It comes from the upstream itself: nothing vouches for what another host would say in its place. What belongs to
+ * an artifact may be where the artifact is, if the upstream leads there.
+ */
 export async function fetchDocument(
   upstream: Upstream,
   url: string,
   accept: string,
   known: Validators,
+  from: 'itself' | 'where it leads' = 'itself',
 ): Promise<Fetched> {
   const headers: Record<string, string> = { accept }
   if (known.etag !== undefined) headers['if-none-match'] = known.etag
@@ -61,7 +65,7 @@ export async function fetchDocument(
       ...silences(upstream),
     })
     const { status } = response
-    if (new URL(response.url).origin !== new URL(url).origin) {
+    if (from === 'itself' && new URL(response.url).origin !== new URL(url).origin) {
       response.body.destroy()
       throw bad(upstream, 'redirects to another host')
     }
