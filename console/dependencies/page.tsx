@@ -70,7 +70,7 @@ export default function DependenciesPage() {
             )}
           </span>
         </div>
-        <QuestionForm question={question} key={formatSearch(pairs)} />
+        <QuestionForm question={question} problem={counts.error} key={formatSearch(pairs)} />
         <AskedParts question={question} repository={repository} />
         {own && own.repositoryCount > 0 && !question.vulnerable && (
           <p role="status">

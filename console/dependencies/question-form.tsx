@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import type { Query } from '../api/contracts.ts'
+import type { Problem } from '../api/problem.ts'
 import { withValues } from '../app/address/address.ts'
 import { goSearch } from '../app/address/location.ts'
 import { useSettled } from '../app/keyboard/palette-hits.ts'
@@ -8,8 +9,8 @@ import { Button } from '../ui/button.tsx'
 import { Check, Input, Select, Textarea } from '../ui/forms/field.tsx'
 import { inventoryEcosystems, type Question, writeQuestion } from './question.ts'
 
-/** The question as one line. Names are completed from what is in use. */
-export function QuestionForm({ question }: { question: Question }) {
+/** The question as one line. Names are completed from what is in use. `problem`: what is wrong with it, if anything. */
+export function QuestionForm({ question, problem }: { question: Question; problem: Problem | null }) {
   const [several, setSeveral] = useState(question.packages.length > 0)
   const [typed, setTyped] = useState('')
   const names = useNames(typed, question.ecosystem)
@@ -68,6 +69,7 @@ export function QuestionForm({ question }: { question: Question }) {
         label="From version"
         name="from"
         defaultValue={question.from}
+        wrong={problem?.about('/versionLowerBound')}
         className="mono version"
         placeholder="any"
         maxLength={100}
@@ -76,6 +78,7 @@ export function QuestionForm({ question }: { question: Question }) {
         label="Below version"
         name="below"
         defaultValue={question.below}
+        wrong={problem?.about('/versionUpperBound')}
         className="mono version"
         placeholder="any"
         maxLength={100}

@@ -107,6 +107,16 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     await page.getByText(/3 repositories with 6 dependencies were looked at/).waitFor()
   })
 
+  test('a version that cannot be read is said to be so beside its field, and nobody is told that nothing is affected', async () => {
+    const { page } = owner
+    await page.goto(`${base}/dependencies?ecosystem=npm&name=lodash&below=4.17.x`)
+    await settled(page)
+    const below = page.getByLabel('Below version')
+    assert.equal(await below.getAttribute('aria-invalid'), 'true')
+    assert.match((await page.locator('form.question .wrong').textContent())!, /'<4\.17\.x' is not a version/)
+    assert.equal(await page.getByText(/No repository has/).count(), 0)
+  })
+
   test('what was found is streamed to disk by the browser itself', async () => {
     const { page } = owner
     await page.goto(`${base}/dependencies?ecosystem=npm&name=lodash&below=4.17.21`)

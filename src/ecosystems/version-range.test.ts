@@ -44,7 +44,27 @@ test('a bound that contradicts its side or names no version is a problem, not a 
   ]
   for (const [side, text] of table) {
     const result = parseBound(npm, side, text)
-    assert.ok('problem' in result && result.problem.includes(`'${text}'`), `${side} '${text}'`)
+    assert.ok(
+      typeof result === 'object' && 'problem' in result && result.problem.includes(`'${text}'`),
+      `${side} '${text}'`,
+    )
+  }
+})
+
+test('a bound is read where it is a version of the ecosystem, and nowhere else', () => {
+  const table: [keyof typeof ecosystems, read: string[], unread: string[]][] = [
+    ['npm', ['1.2.3-rc.1+build', 'v1.2', '1.2.3beta'], ['4.17.x', '4.17.*', '4,17,21', '1 2', 'banana', '1.2.3 - 2']],
+    ['maven', ['1.0.Final', 'Finchley.SR1'], ['RELEASE', '[1.0,2.0)', '1.x']],
+    ['composer', ['1.0.x-dev', '2.0.0-beta1'], ['dev-main', '1.0.x']],
+    ['pypi', ['1!2.0.post1', '1.0+local.1'], ['1.x', 'latest']],
+    ['deb', ['1:2.3~rc1-4+b1'], ['sid']],
+    ['rpm', ['1.0^git20240101-1.fc40'], ['fc']],
+    ['gomod', ['v1.2.3', 'v0.0.0-20240101000000-abcdefabcdef', 'v2.0.0+incompatible'], ['v1.x', 'main']],
+    ['gem', ['1.0.a'], ['1.0.*']],
+  ]
+  for (const [id, read, unread] of table) {
+    for (const text of read) assert.notEqual(parseBound(ecosystems[id], 'upper', `<${text}`), 'unreadable', text)
+    for (const text of unread) assert.equal(parseBound(ecosystems[id], 'upper', `<${text}`), 'unreadable', text)
   }
 })
 

@@ -1,10 +1,21 @@
 import type { Ecosystem } from './ecosystem.ts'
+import { unreadable } from './order-key.ts'
 
 /** One end of a range, for an index scan on the order key. */
 export type Bound = { readonly key: Uint8Array; readonly inclusive: boolean }
 /** A side left out is open. */
 export type KeyInterval = { readonly lower?: Bound; readonly upper?: Bound }
-export type BoundResult = { readonly bound: Bound } | { readonly problem: string }
+/** 'unreadable': well written, but not a version of the ecosystem. */
+export type BoundResult = { readonly bound: Bound } | { readonly problem: string } | 'unreadable'
+
+const versionCharacters = /^[A-Za-z0-9][A-Za-z0-9.+!_~^:-]*$/
+const wildcard = /(^|\.)[xX*](\.|$)/
+
+/** Whether it is a version there. Every text has a key, so what is none (`4.17.x`, `4,17,21`) would quietly be a bound somewhere. */
+export function isVersion(ecosystem: Ecosystem, text: string): boolean {
+  if (!versionCharacters.test(text) || wildcard.test(text)) return false
+  return ecosystem.orderKey(text)[0] !== unreadable
+}
 
 const operators = { lower: ['>=', '>'], upper: ['<=', '<'] } as const
 
@@ -18,6 +29,8 @@ export function parseBound(ecosystem: Ecosystem, side: 'lower' | 'upper', text: 
     return { problem: `'${text}' is not a ${side} bound: use ${inclusive}, ${exclusive} or the version alone.` }
   }
   if (version === '') return { problem: `'${text}' names no version.` }
+  // Maven, Composer and distributions order words too, but nobody means one by a bound.
+  if (!/[0-9]/.test(version) || !isVersion(ecosystem, version)) return 'unreadable'
   const isInclusive = operator !== exclusive
   // Up to a version its builds belong to it, and above it they do not.
   const withBuilds = isInclusive === (side === 'upper')

@@ -249,6 +249,14 @@ const refused: [string, object, number, string][] = [
     422,
     '/dependencyFilter/packageFilters/0/versionLowerBound',
   ],
+  ...['<4.17.x', '<4.17.*', '<4,17,21', '<4.17.21 || 5.0.0', '<banana'].flatMap((versionUpperBound) =>
+    [['npm'], []].map((ecosystem): (typeof refused)[number] => [
+      `${versionUpperBound} is not a version ${ecosystem.length > 0 ? 'of npm' : 'anywhere'}`,
+      { ecosystem, packageFilters: [{ name: 'lodash', versionUpperBound }] },
+      422,
+      '/dependencyFilter/packageFilters/0/versionUpperBound',
+    ]),
+  ),
 ]
 
 for (const [name, dependencyFilter, status, pointer] of refused) {

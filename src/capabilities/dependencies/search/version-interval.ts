@@ -1,5 +1,4 @@
 import type { Ecosystem } from '../../../ecosystems/ecosystem.ts'
-import { unreadable } from '../../../ecosystems/order-key.ts'
 import { parseBound } from '../../../ecosystems/version-range.ts'
 import type { Interval } from '../../inventory/public.ts'
 
@@ -43,10 +42,9 @@ export function oneSide(ecosystem: Ecosystem, side: 'lower' | 'upper', text: str
 
 function readSide(ecosystem: Ecosystem, side: 'lower' | 'upper', text: string): OneSide {
   const parsed = parseBound(ecosystem, side, text)
-  if ('problem' in parsed) return parsed
+  if (parsed === 'unreadable' || 'problem' in parsed) return parsed
   const { inclusive } = parsed.bound
   const key = Buffer.from(parsed.bound.key)
-  if (key[0] === unreadable) return 'unreadable'
   if (side === 'lower') return { interval: { ...everyVersion, lower: inclusive ? key : after(key) } }
   return { interval: { ...everyVersion, upper: inclusive ? after(key) : key } }
 }

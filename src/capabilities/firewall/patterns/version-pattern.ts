@@ -1,7 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
-import { unreadable } from '../../../ecosystems/order-key.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
-import { type Bound, contains, type KeyInterval } from '../../../ecosystems/version-range.ts'
+import { type Bound, contains, isVersion, type KeyInterval } from '../../../ecosystems/version-range.ts'
 
 /** What a rule says of versions, by the order of their ecosystem. */
 export type VersionPattern = { kind: 'every' } | { kind: 'exact' | 'range'; intervals: readonly KeyInterval[] }
@@ -48,12 +47,7 @@ function readExact(ecosystem: EcosystemId, text: string): Read {
 }
 
 function problemOf(ecosystem: EcosystemId, version: string): string | undefined {
-  return plain.test(version) && isReadable(ecosystem, version) ? undefined : help
-}
-
-function isReadable(ecosystem: EcosystemId, version: string): boolean {
-  if (/(^|\.)[xX*](\.|$)/.test(version)) return false
-  return ecosystems[ecosystem].orderKey(version)[0] !== unreadable
+  return plain.test(version) && isVersion(ecosystems[ecosystem], version) ? undefined : help
 }
 
 function only(ecosystem: EcosystemId, version: string): KeyInterval {
