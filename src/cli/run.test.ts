@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { runCommand } from '../../test/clients/command-line.ts'
 
@@ -42,6 +45,21 @@ test('the help names every command, and a wrong word gets the one that was meant
   const wrong = await runCommand(['restor'])
   assert.equal(wrong.code, 2)
   assert.match(wrong.stderr, /Did you mean restore\?/)
+})
+
+test('a command that works on an installation makes none where there is none, and names the settings', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-elsewhere-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const data = join(folder, '.gatehouse')
+  const said = `There is no installation of Gatehouse in '${data}': set GATEHOUSE_DATA to its data folder, or DATABASE_URL to its database.`
+  const commands = ['person reset a@example.com', 'token create --name a', 'keys rotate', 'audit head', 'db migrate']
+  for (const command of [...commands, 'counters rebuild', `backup ${join(folder, 'a.backup')}`, 'feed list']) {
+    const { code, stderr } = await runCommand(command.split(' '), { cwd: folder })
+    assert.deepEqual([code, stderr], [1, `gatehouse: ${said}\n`], command)
+  }
+  const doctor = await runCommand(['doctor', '--json'], { cwd: folder })
+  assert.ok(JSON.parse(doctor.stdout).findings.some(({ detail }: { detail: string }) => detail === said))
+  assert.deepEqual([doctor.code, existsSync(data), existsSync(join(folder, 'a.backup'))], [1, false, false])
 })
 
 test('threads take what was compiled from where the process does', async () => {

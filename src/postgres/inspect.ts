@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { findBinaries } from './cluster/binaries.ts'
 import { clusterVersion, readPidFile } from './cluster/cluster.ts'
 import { chooseIdentity } from './cluster/identity.ts'
@@ -36,6 +36,12 @@ export function inspectEmbedded(folder: string): EmbeddedState {
   } catch (error) {
     throw fromFileError(error)
   }
+}
+
+/** Whether a first start has made one, as opposed to nobody, or one that was killed before it had. */
+export function hasDatabase(folder: string): boolean {
+  const place = findLocation(folder)
+  return place !== undefined && existsSync(place.cluster)
 }
 
 function describeDatabase(place: DatabaseLocation): EmbeddedState['database'] {

@@ -8,6 +8,7 @@ import { isDistributedAt } from '../kernel/database/distribution/is-distributed.
 import { connectProblem, type Migrated, migrate, pendingMigrations } from '../kernel/database/migrations/migrate.ts'
 import { memorySettings } from '../postgres/cluster/settings.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
+import { hasDatabase } from '../postgres/inspect.ts'
 import { runningConnection, serviceConnection } from '../postgres/process/running.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -60,13 +61,17 @@ export function replicaOf({ readDatabaseUrl, migrationUrl }: Settings): Connecti
   return readDatabaseUrl ? { connectionString: readDatabaseUrl, serviceLogin: migrationUrl !== undefined } : undefined
 }
 
-/** The database of a Gatehouse that runs already, else as `openDatabase`: for commands beside a running server. */
+/**
+ * The database of a Gatehouse that runs already, else as `openDatabase`: for commands beside a running server. Makes none: a command
+ * in the wrong folder would leave a new one there.
+ */
 export async function reachDatabase(settings: Settings, log: Logger): Promise<OpenDatabase> {
   const running = settings.databaseUrl ? undefined : runningConnection(settings.dataFolder)
   if (running) {
     const connection = serviceConnection(running)
     return { connection, embedded: true, asOwner: (work) => work(running), stop: async () => {} }
   }
+  if (!settings.databaseUrl && !hasDatabase(settings.dataFolder)) throw noInstallation(settings.dataFolder)
   const database = await openDatabase(settings, log)
   // Its roles may be older than their logins.
   try {
@@ -76,6 +81,12 @@ export async function reachDatabase(settings: Settings, log: Logger): Promise<Op
     await database.stop()
     throw error
   }
+}
+
+function noInstallation(folder: string): DatabaseProblem {
+  return new DatabaseProblem(
+    `There is no installation of Gatehouse in '${folder}': set GATEHOUSE_DATA to its data folder, or DATABASE_URL to its database.`,
+  )
 }
 
 /** Brings the schema up to date, and lets in who serves requests. */
