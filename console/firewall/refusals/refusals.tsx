@@ -40,7 +40,11 @@ export function Refusals({ pairs, filter, isNarrow }: Props) {
           if (rows.length === 0) {
             return (
               <Empty title={isNarrow ? 'No refusal matches' : 'Nothing was refused in this period'}>
-                <p>Whoever does not see everybody’s clients sees their own.</p>
+                <p>
+                  Whoever does not see everybody’s clients sees their own. npm, Yarn, pnpm, bun and Cargo choose from a
+                  list of versions and do not say which one they want. Where they found a pinned version taken out of
+                  it, nothing is on record: <code>gatehouse firewall check</code> says what a client gets.
+                </p>
               </Empty>
             )
           }
