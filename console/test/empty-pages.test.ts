@@ -39,6 +39,31 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
       await shows(path, /gatehouse scan \./)
   })
 
+  test('a member who sees every repository is told the same where there is none, not that somebody has to add them', async () => {
+    const member = await gatehouse.addPerson('member')
+    const theirs = await visit(signedIn.browser)
+    await signIn(theirs, gatehouse.url, member.email, member.password)
+    for (const [path, said] of [
+      ['', /Three ways to begin/],
+      ['findings', /gatehouse scan \./],
+      ['repositories', /gatehouse scan \./],
+    ] as const) {
+      await theirs.page.goto(`${signedIn.base}/${path}`)
+      await theirs.page.locator('main', { hasText: said }).waitFor()
+      assert.doesNotMatch(await theirs.page.locator('main').innerText(), /Not visible to you/, path)
+    }
+    await theirs.context.close()
+  })
+
+  test('the sign-in names no data folder that may be another, and the record of refusals says what it has not', async () => {
+    const stranger = await visit(signedIn.browser)
+    await stranger.page.goto(`${gatehouse.url}/sign-in`)
+    const said = await stranger.page.getByText(/After the first start/).innerText()
+    assert.match(said, /first-sign-in\.txt in the data folder: GATEHOUSE_DATA/)
+    await stranger.context.close()
+    await shows('firewall/blocked', /npm, Yarn, pnpm, bun and Cargo choose from a list of versions/)
+  })
+
   test('without advisories, nobody is told that nothing is vulnerable', async () => {
     const sent = await upload(
       gatehouse,

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/overlays/dialog.tsx'
 import { plural } from '../ui/text/words.ts'
 import type { Decision } from './use-triage.ts'
 
-/** One key alone never ignores: this asks why. 1, 2, 3 choose, n goes to the note, Enter does it. */
+/** One key alone never ignores: this asks why. 1, 2, 3 choose, n goes to the note; Enter does it, and Ctrl Enter from the note, where Enter is a new line. */
 export function IgnoreDialog({
   count,
   onDecide,

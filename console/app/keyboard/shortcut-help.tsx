@@ -30,7 +30,7 @@ const shortcuts: readonly [group: string, rows: readonly (readonly [keys: string
       ['r', 'review'],
       ['f', 'fixing'],
       ['u', 'open again'],
-      ['i', 'ignore: then 1, 2 or 3 for the reason, n for a note, Enter'],
+      ['i', 'ignore: then 1, 2 or 3 for the reason, and Enter; with a note: n, its text, Ctrl Enter'],
       ['t', 'make a ticket'],
     ],
   ],

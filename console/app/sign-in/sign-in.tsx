@@ -30,8 +30,8 @@ export function SignInPage({ onDone, next }: { onDone: () => void; next: string 
         )}
         {loopback && (
           <p className="small muted">
-            After the first start, e-mail and password are on the terminal and in{' '}
-            <code>.gatehouse/first-sign-in.txt</code>.
+            After the first start, e-mail and password are on the terminal and in <code>first-sign-in.txt</code> in the
+            data folder: <code>GATEHOUSE_DATA</code>, or <code>.gatehouse</code> where that is not set.
           </p>
         )}
       </div>
