@@ -26,7 +26,7 @@ export const getReadiness = endpoint({
   id: 'getReadiness',
   summary: 'Can the process serve requests',
   description:
-    '503 until the advisories are loaded that the firewall judges by, while the database is away, and when the process is shutting down.',
+    '503 until the process has loaded the advisories that the database has, while the database is away, and when the process is shutting down. It does not wait for feeds that never came in: the state of the firewall says whether one is missing.',
   path: '/api/readiness-check',
   response: Type.Object({ status: OneOf(['ready'], 'Always ready') }),
   faults: ['unavailable'],

@@ -83,6 +83,11 @@ test('nor while one cannot be reached, for good; that is told once, whatever wor
   assert.deepEqual(known.feeds.map((feed: { state: string }) => feed.state).sort(), ['active', 'unreachable'])
 })
 
+test('the process can serve all the same: a feed that never comes takes nothing but packages away', async () => {
+  assert.equal((await gatehouse.call('GET', '/api/readiness-check', { as: '' })).status, 200)
+  assert.equal((await state()).ready, false)
+})
+
 test('where feeds are is for the operator; others see which there are and how they fare', async () => {
   const shown = await state()
   assert.deepEqual(shown.feeds.map((feed: { place: string }) => feed.place).sort(), [prompt.path, url].sort())
