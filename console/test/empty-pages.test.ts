@@ -94,6 +94,23 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
     assert.equal(await elsewhere('twice'), '1 more open finding of this rule')
   })
 
+  test('an ignored finding whose code is gone says which scan no longer found it', async () => {
+    const send = (codes: string[]) => {
+      const results = codes.map((code) => ({ rule: 'gone', path: 'src/d.js', code }))
+      return upload(gatehouse, { repository: 'shop/gone' }, { 'log.sarif': sarifLog({ results }) })
+    }
+    await send(['leave()'])
+    const path = `/api/findings/${gatehouse.owner.deploymentId}/findings`
+    const { findings } = (await gatehouse.call('POST', `${path}/search`, { body: { filter: { ruleIds: ['gone'] } } }))
+      .body
+    const [{ id }] = findings
+    await gatehouse.call('POST', `${path}/${id}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } })
+    const scanId = (await send([])).body.scan.id
+    const page = await signedIn.open(`findings/${id}`)
+    const fact = page.locator('dt', { hasText: 'No longer found' }).locator('xpath=following-sibling::dd[1]')
+    assert.match(await fact.innerText(), new RegExp(`^the latest scan, #${scanId}, does not have it, `))
+  })
+
   test('packages of distributions can be asked for', async () => {
     const page = await signedIn.open('dependencies?ecosystem=deb')
     assert.equal(await page.getByLabel('Ecosystem').inputValue(), 'deb')

@@ -194,6 +194,17 @@ function HowExploited({ ids: [first = ''] }: { ids: readonly string[] }) {
   return data && <Exploitation {...data.vulnerability} />
 }
 
+/** It keeps its state, so nothing else says that its code is gone. */
+function Missing({ scanId, observedAt }: NonNullable<FindingDetail['missing']>) {
+  const to = usePathTo()
+  return (
+    <span>
+      {scanId > 0 ? <Link to={to(`scans/${scanId}`)}>the latest scan, #{scanId},</Link> : 'the latest look'} does not
+      have it, <Exact at={observedAt} />
+    </span>
+  )
+}
+
 function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail }) {
   const to = usePathTo()
   const texts = (values: readonly string[]) => values.filter(Boolean).join(', ')
@@ -291,6 +302,7 @@ function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail })
       ),
     ],
     ['Fixed', finding.fixedAt && <Exact key="fixed" at={finding.fixedAt} />],
+    ['No longer found', detail.missing && <Missing key="missing" {...detail.missing} />],
   ]
   return (
     <dl className="facts">

@@ -169,6 +169,16 @@ export const FindingDetail = NamedObject(
       ['direct', 'transitive', ''],
       'Whether the repository asks for the dependency itself; empty where nobody says',
     ),
+    missing: {
+      ...OrNull(
+        NamedObject('MissingFrom', {
+          scanId: number('The latest scan of its ref that its source took part in; 0 where none did'),
+          observedAt: Timestamp,
+        }),
+      ),
+      description:
+        'What looked for it last and did not find it, where it keeps its state all the same, as what a person ignored does; else null',
+    },
   },
   { description: 'What only one finding at a time is asked for' },
 )

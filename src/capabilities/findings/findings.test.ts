@@ -145,6 +145,7 @@ test('one finding alone has its data flow, the lines around it and what the tool
     rule: { description: 'Input is shown.', help: '**Escape** it.', helpUri: 'https://rules.example/xss' },
     fixedVersion: '',
     transitivity: '',
+    missing: null,
   })
   assert.equal((await send('Escape it well.')).status, 200)
   assert.equal((await gatehouse.call('GET', `${path}/${found!.id}`)).body.detail.rule.help, 'Escape it well.')
@@ -152,6 +153,25 @@ test('one finding alone has its data flow, the lines around it and what the tool
     Object.keys(found!).filter((name) => name in body.detail),
     [],
   )
+})
+
+test('what is ignored and no longer found says which scan missed it, until it is back', async () => {
+  await sendLog(gatehouse, 'triage/gone', [{ code: 'a' }, { code: 'b' }])
+  const [a, b] = await findingsOf('triage/gone')
+  const body = { triageState: 'TRIAGE_STATE_IGNORED' }
+  assert.equal((await gatehouse.call('POST', `${path}/${a!.id}`, { body })).status, 200)
+  const look = async (id: string) => (await gatehouse.call('GET', `${path}/${id}`)).body
+  assert.equal((await look(a!.id)).detail.missing, null)
+  for (let round = 0; round < 2; round++) {
+    const { scan } = (await sendLog(gatehouse, 'triage/gone', [])).body
+    const { data, detail } = await look(a!.id)
+    assert.equal(data.triageState, 'TRIAGE_STATE_IGNORED')
+    assert.deepEqual(detail.missing, { scanId: Number(scan.id), observedAt: detail.missing.observedAt })
+  }
+  // Of what is fixed, its state says so.
+  assert.equal((await look(b!.id)).detail.missing, null)
+  await sendLog(gatehouse, 'triage/gone', [{ code: 'a' }])
+  assert.equal((await look(a!.id)).detail.missing, null)
 })
 
 test('triage: a decision with its reason and note, in the history, which scans leave alone', async () => {

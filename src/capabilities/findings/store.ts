@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { LinkTemplates } from '../../domain/code-links.ts'
-import { decidedBy } from '../../domain/finding-sql.ts'
+import { decidedBy, stateIs } from '../../domain/finding-sql.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
@@ -84,12 +84,23 @@ export async function find(db: Queryable, actor: Actor, id: number): Promise<Fin
   return row
 }
 
-export type DetailRow = { detail: Detail | null; description: string; help: string; help_uri: string }
+export type DetailRow = {
+  detail: Detail | null
+  description: string
+  help: string
+  help_uri: string
+  /** Looked for by the latest scan, and not there, though its state does not say so. */
+  missing: boolean
+  latest_scan_id: number
+  observed_at: Date
+}
 
 /** Of one that the actor was found to see. */
 export async function findDetail(db: Queryable, id: number): Promise<DetailRow | undefined> {
-  const [row] = await db.query<DetailRow>(sql`select f.detail, rule.description, rule.help, rule.help_uri
+  const [row] = await db.query<DetailRow>(sql`select f.detail, rule.description, rule.help, rule.help_uri,
+      f.absent and f.state <> ${stateIs.fixed} as missing, s.scan_id as latest_scan_id, s.observed_at
     from finding f join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
+    join finding_stream s on s.deployment_id = f.deployment_id and s.id = f.stream_id
     where f.deployment_id = ${db.deploymentId} and f.id = ${id}`)
   return row
 }

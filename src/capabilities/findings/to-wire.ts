@@ -57,9 +57,10 @@ export function toFinding(deploymentId: number, row: FindingRow): Finding {
   return withVersion(finding, row.version)
 }
 
-export function toDetail({ detail, description, help, help_uri: helpUri }: DetailRow): FindingDetail {
+export function toDetail({ detail, description, help, help_uri: helpUri, ...row }: DetailRow): FindingDetail {
   const { flow = [], surroundings = null, fixedVersion = '', transitivity = '' } = detail ?? {}
-  return { flow, surroundings, rule: { description, help, helpUri }, fixedVersion, transitivity }
+  const missing = row.missing ? { scanId: row.latest_scan_id, observedAt: row.observed_at.toISOString() } : null
+  return { flow, surroundings, rule: { description, help, helpUri }, fixedVersion, transitivity, missing }
 }
 
 function linksOf({ web_url, link_templates, path, start_line: line, commit, ref, pull_request }: FindingRow) {
