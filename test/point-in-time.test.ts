@@ -152,6 +152,11 @@ test('what an archive does not have whole is refused with a sentence, and leaves
   const server = await startOwn(t, folder, archives)
   const schedule = { cluster: server.cluster, archive: server.archive!, hours: 24, days: 7 }
   const { archive } = schedule
+  await assert.rejects(
+    baseIfDue({ ...schedule, reserveBytes: 2 ** 50 }, (work) => work(server.connection), new Date()),
+    { name: 'BackupProblem', message: /^No backup was made: the disk of .* keeps 1073741824 MiB free/ },
+  )
+  assert.deepEqual(await listBases(archive), [])
   const base = await baseIfDue(schedule, (work) => work(server.connection), new Date())
   assert.ok(base)
   assert.equal(await baseIfDue(schedule, (work) => work(server.connection), new Date()), undefined)
@@ -283,6 +288,24 @@ test('what no moment that is kept needs is removed, and nothing else', async (t)
   )
   assert.ok(readdirSync(archive).includes('notes.txt'))
   assert.ok(!readdirSync(walFolder(archive)).some((name) => name.includes('backup')))
+})
+
+test('a base that was made under a clock in the future keeps no other from being made', async (t) => {
+  const archive = dataFolder(t)
+  mkdirSync(walFolder(archive))
+  const segment = '000000010000000000000001'
+  writeFileSync(join(walFolder(archive), `${segment}.gz`), '')
+  const now = new Date('2026-11-16T12:00:00.000Z')
+  writeFileSync(baseFile(archive, new Date('2027-11-16T12:00:00.000Z'), segment), '')
+  let made = 0
+  const make = async () => {
+    made++
+    writeFileSync(baseFile(archive, now, segment), '')
+    return undefined as never
+  }
+  const schedule = { cluster: '', archive, hours: 24, days: 7 }
+  for (const _ of ['due', 'not due any more']) await baseIfDue(schedule, make, now)
+  assert.equal(made, 1)
 })
 
 test('segments follow each other across the parts of their names', () => {

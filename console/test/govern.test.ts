@@ -176,6 +176,24 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     assert.deepEqual(saved.sort(), ['*', 'mine.*'])
   })
 
+  test('where more rules have findings than were counted, a policy says at least, and not that there are none', async () => {
+    const facets = '**/findings/facets'
+    const facet = { field: 'ruleIds', values: [{ value: 'counted', label: 'counted', count: 7 }], hasMore: true }
+    await page.route(facets, (route) => route.fulfill({ json: { facets: [facet] } }))
+    await open('policies/1')
+    await page.getByLabel('Rule to add', { exact: true }).fill('perhaps.*')
+    await page.keyboard.press('Enter')
+    const numberOf = (rule: string) =>
+      page
+        .getByRole('row')
+        .filter({ has: page.getByLabel(`Mode of ${rule}`, { exact: true }) })
+        .getByRole('cell')
+        .nth(1)
+        .textContent()
+    assert.deepEqual([await numberOf('perhaps.*'), await numberOf('*')], ['', 'at least 7'])
+    await page.unroute(facets)
+  })
+
   test('an automation is built, tried and switched on', async () => {
     await open('automations/new')
     await page.getByText('There is no scan yet that it could be tried on.').waitFor()
@@ -253,6 +271,28 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.getByRole('row', { name: /Issue last/ }).waitFor()
   })
 
+  test('until it is known how many issues match another filter, they cannot all be selected', async () => {
+    const counts = '**/issues/counts'
+    await page.route(counts, async (route) => {
+      const response = await route.fetch()
+      return route.fulfill({ response, json: { ...(await response.json()), total: 500 } })
+    })
+    await open('issues')
+    await page.unroute(counts)
+    const held = Promise.withResolvers<void>()
+    await page.route(counts, (route) => held.promise.then(() => route.continue()))
+    await page.evaluate(`history.pushState({ key: 'low' }, '', '?sev=low')
+      dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.getByRole('button', { name: 'Clear Severity' }).waitFor()
+    await page.keyboard.press('Control+a')
+    const selection = page.getByRole('region', { name: 'Selection' })
+    await selection.waitFor()
+    assert.equal(await selection.getByRole('button', { name: /^Select all/ }).count(), 0)
+    held.resolve()
+    await settled(page)
+    await page.unroute(counts)
+  })
+
   test('a tracker is connected, configured and checked', async () => {
     await open('settings/ticketing')
     await button('Connect a tracker').click()
@@ -272,11 +312,34 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.getByText(/refuses the credentials/).waitFor()
     await settled(page)
     assert.equal(await page.locator('main .banner').count(), 1)
+    const secrets = page.getByLabel('Secrets', { exact: true })
+    await secrets.check()
     await button('Change the connection').click()
     await page.getByLabel(/^API token/).fill(token)
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText(/refuses the credentials/).waitFor({ state: 'detached' })
+    // What was chosen outlives another connection of the same tracker, and is no conflict with it.
+    assert.ok(await secrets.isChecked())
+    const path = `/api/notifications/deployments/${deployment}/ticketing/v2`
+    const [{ id }] = (await gatehouse.call('GET', path)).body.instances
+    const chosen = async () => (await gatehouse.call('GET', `${path}/${id}`)).body.instance.automationStates
+    await button('Save').click()
+    await poll('it is saved', async () => (await chosen()).secrets)
+    await settled(page)
+
+    // A change of the same by somebody else is not overwritten, though the page has read it.
+    await secrets.uncheck()
+    await gatehouse.call('PATCH', `${path}/${id}`, { body: { automationStates: { sca: true } } })
+    await comeBack(page, `ticketing/v2/${id}`)
+    assert.equal(await secrets.isChecked(), false)
+    await button('Save').click()
+    await page.getByText('Somebody else changed this meanwhile').waitFor()
+    assert.deepEqual([(await chosen()).secrets, (await chosen()).sca], [true, true])
+    await button('Take what is there').click()
+    await page.getByText('Somebody else changed this meanwhile').waitFor({ state: 'detached' })
+    assert.ok(await secrets.isChecked())
+    assert.ok(await page.getByLabel('Vulnerable dependencies', { exact: true }).isChecked())
     await open('settings/ticketing')
     await page.getByText('Tickets go to the project Security as Bug.').waitFor()
   })

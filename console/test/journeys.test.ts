@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Request } from 'playwright-core'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { poll } from '../../test/servers/real-process.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
 import { openWorld } from './world.ts'
@@ -295,6 +296,19 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     }
   })
 
+  test('a row of the trends leads to its own trends, of the same period', async () => {
+    const { page } = owner
+    await page.goto(`${base}/reports/trends?period=90d`)
+    await settled(page)
+    const table = page.getByRole('region', { name: 'Repository', exact: true })
+    await table.getByRole('link', { name: 'evil/one' }).waitFor()
+    await table.getByRole('link', { name: 'shop/web', exact: true }).click()
+    await page.waitForURL(({ searchParams: asked }) => asked.get('repo') === 'shop/web')
+    assert.equal(new URL(page.url()).searchParams.get('period'), '90d')
+    await table.getByRole('link', { name: 'evil/one' }).waitFor({ state: 'detached' })
+    assert.equal(await table.getByRole('row').count(), 2)
+  })
+
   test('asks which repositories have a package below a version, by mouse', async () => {
     const { page } = owner
     await page.getByRole('link', { name: 'Dependencies' }).click()
@@ -396,6 +410,22 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await signIn(second, gatehouse.url, other.email, other.password)
     await one.page.getByText(other.email).first().waitFor()
     assert.equal(await one.page.getByText(gatehouse.owner.email).count(), 0)
+
+    // Also one that heard nothing of it, when it is looked at again; what the first person had not saved asks nobody.
+    await one.page.goto(`${base}/firewall/rules`)
+    await one.page.getByLabel('What the firewall does').selectOption('monitor')
+    const asked: string[] = []
+    one.page.on('dialog', (dialog) => void asked.push(dialog.type()))
+    const { email, password } = gatehouse.owner
+    const headers = { origin: gatehouse.url }
+    const session = `${gatehouse.url}/api/auth/session`
+    assert.equal((await one.context.request.post(session, { data: { email, password }, headers })).status(), 200)
+    await one.page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    await poll('it is as it was saved', async () => {
+      const mode = one.page.getByLabel('What the firewall does')
+      return (await mode.count()) === 1 && (await mode.inputValue()) === 'enforce'
+    })
+    assert.deepEqual(asked, [])
 
     await settled(second.page)
     await one.context.clearCookies()

@@ -191,6 +191,23 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     await firewall.getByText('block').waitFor()
     await page.keyboard.press('z')
     await decided.getByText('Nobody decided about it.').waitFor()
+
+    // Until it is known what was decided about another package, nothing of this one stands there.
+    const body = { ecosystem: 'npm', name: '@a/b', version: '', effect: 'deny', reason: 'not ours' }
+    const path = '/api/firewall/v1/deployments/1/overrides'
+    const { override } = (await gatehouse.call('POST', path, { body })).body
+    await page.reload()
+    await decided.getByText('not ours').waitFor()
+    const held = Promise.withResolvers<void>()
+    await page.route(lists, (route) => held.promise.then(() => route.continue()))
+    await page.evaluate(`history.pushState({ key: 'next' }, '', '../lodash')
+      dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.getByRole('heading', { name: 'lodash', exact: true }).waitFor()
+    assert.equal(await decided.getByText('not ours').count(), 0)
+    held.resolve()
+    await decided.getByText('Nobody decided about it.').waitFor()
+    await page.unroute(lists)
+    assert.equal((await gatehouse.call('DELETE', `${path}/${override.id}`)).status, 200)
   })
 
   test('a package is watched by the keyboard, its news lead from the overview to it, and are seen', async () => {

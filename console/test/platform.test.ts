@@ -115,6 +115,32 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     assert.equal(await page.getByText('3 new findings').count(), 0)
   })
 
+  test('where somebody else settled what is selected, a key decides about nothing in its place', async () => {
+    const results = [1, 2, 3].map((n) => ({ rule: 'gone', path: `gone-${n}.js`, code: `gone(${n})` }))
+    await upload(gatehouse, { repository: 'shop/api' }, { 'log.sarif': sarifLog({ tool: 'Gone', results }) })
+    const page = await open('findings?rule=gone')
+    await poll('the stream stands', async () => gatehouse.events.count() > 0)
+    const rows = page.getByRole('grid').getByRole('row')
+    await rows.nth(1).getByRole('checkbox').check()
+    await rows.nth(3).focus()
+    const body = { filter: { ruleIds: ['gone'] } }
+    const { findings } = (await gatehouse.call('POST', '/api/findings/1/findings/search', { body })).body
+    const shown = (await rows.nth(1).textContent())!
+    const { id } = findings.find(({ locations }: { locations: { path: string }[] }) =>
+      shown.includes(locations[0]!.path),
+    )
+    const decision = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_NO_TIME' }
+    await gatehouse.call('POST', '/api/findings/1/findings/triage', { body: { findingIds: [id], ...decision } })
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await poll('it is gone', async () => (await rows.count()) === 3)
+    const sent: string[] = []
+    page.on('request', (request) => void (request.url().endsWith('/findings/triage') && sent.push(request.url())))
+    await page.keyboard.press('f')
+    await page.keyboard.press('Escape')
+    await page.getByRole('region', { name: 'Selection' }).waitFor({ state: 'detached' })
+    assert.deepEqual(sent, [])
+  })
+
   test('the palette finds packages, repositories, rules and people', async () => {
     const page = await open('')
     for (const [words, group, address] of [
@@ -214,6 +240,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     })
     assert.equal(status, 200)
     await page.getByLabel('Default branch').fill('mine')
+    await comeBack(page, 'repositories/1')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const stale = page.getByText('Somebody else changed this meanwhile').locator('..')
     await stale.waitFor()

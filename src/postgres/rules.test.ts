@@ -9,7 +9,7 @@ import { fromFileError, fromServerOutput, PostgresProblem } from './problem.ts'
 import { temporaryFolder } from './process/owner-process.ts'
 import { roleOf } from './process/processes.ts'
 import { levelOf, readServerLine } from './process/server-log.ts'
-import { pauseMs } from './process/supervise.ts'
+import { pauseMs, supervise } from './process/supervise.ts'
 
 const MARKER = 'gatehouse-0123456789abcdef0123456789abcdef'
 const SETTING = `cluster_name=${MARKER}`
@@ -72,6 +72,34 @@ const levels: [line: string, level: string][] = [
 
 test('what befalls the server is logged where the operator sees it, and what is ordinary is not', () => {
   for (const [line, level] of levels) assert.equal(levelOf(readServerLine(line)!), level, line)
+})
+
+test('that the server stopped, could not be started and runs again is logged where the operator sees it', async () => {
+  const runs = ['stops', 'does not start']
+  const entries: [message: string, level: string | undefined][] = []
+  const again = Promise.withResolvers<void>()
+  const server = {
+    async start(signal?: AbortSignal) {
+      const how = runs.shift()
+      if (how === 'does not start') throw new Error('no room')
+      const { promise: exited, resolve } = Promise.withResolvers<number>()
+      if (how === 'stops') resolve(1)
+      signal?.addEventListener('abort', () => resolve(0))
+      return { exited, stop: () => resolve(0) }
+    },
+    clear: async () => true,
+  }
+  const supervisor = await supervise(server, (message, _, level) => {
+    entries.push([message, level])
+    if (entries.length === 3) again.resolve()
+  })
+  await again.promise
+  await supervisor.stop()
+  assert.deepEqual(entries, [
+    ['PostgreSQL has stopped unexpectedly; starting it again', 'error'],
+    ['PostgreSQL could not be started again', 'error'],
+    ['PostgreSQL runs again', 'info'],
+  ])
 })
 
 test('memory is taken in proportion, within bounds', () => {

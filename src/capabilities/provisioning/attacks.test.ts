@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
 import { openTestStream } from '../events/test-stream.ts'
+import { endSessionsOfMember } from '../people/public.ts'
 import { type Directory, openDirectory, patchOp, userSchema } from './test-directory.ts'
 
 let gatehouse: TestGatehouse
@@ -295,6 +296,14 @@ test('a directory that deactivates somebody again ends the sessions that are sti
   await gatehouse.db.identityQuery(sql`update session set revoked_at = null where person_id = ${person.id}`)
   await directory.deactivate(id)
   assert.equal((await live()).length, 0)
+})
+
+test('the end of a deactivation that comes late ends no session of somebody who is active again', async () => {
+  const { id, jwt } = await gatehouse.addPerson('member')
+  await endSessionsOfMember(gatehouse.db, id, directory.deploymentId)
+  assert.equal((await gatehouse.call('GET', '/api/auth/session', { as: jwt })).status, 200)
+  const open = await gatehouse.db.identityQuery(sql`select from session where person_id = ${id} and revoked_at is null`)
+  assert.equal(open.length, 1)
 })
 
 test('while provisioning is off, roles are left to people, also when its settings change', async () => {

@@ -110,9 +110,13 @@ test('sessions of a provider that becomes another one end, also where the proces
   assert.equal((await own.call('PUT', `${providersPath(1)}/${changing.id}`, { as, body })).status, 200)
   // As if it had ended after its transaction.
   await own.db.identityQuery(sql`update session set revoked_at = null where provider_id = ${changing.id}`)
+  const since = browserAt(own)
+  await signIn({ sub: 'since', email: 'since@corp.example', aud: 'another-client' }, changing.id, since)
+  assert.equal((await since.me()).status, 200)
   const other = await own.anotherProcess()
   t.after(() => other.close())
   await poll('it has ended', async () => (await browser.me()).status === 401, 30_000)
+  assert.equal((await since.me()).status, 200, 'whom the other one vouches for stays')
 })
 
 test('a suspended owner is not taken as break-glass owner', async () => {
