@@ -337,6 +337,29 @@ test('a scheduled backup leaves the reserve of the disk free, and says where the
   assert.deepEqual(readdirSync(folder), [])
 })
 
+test('a backup that cannot be written ends, however much there is to read', { timeout: 60_000 }, async (t) => {
+  const folder = folderFor(t)
+  let open = 0
+  async function* endless(): AsyncGenerator<Frame> {
+    open++
+    try {
+      for (;;) yield { type: 'rows', bytes: randomBytes(1024 ** 2) }
+    } finally {
+      open--
+    }
+  }
+  await assert.rejects(writeBackupFile(join(folder, 'full'), endless(), undefined, { reserveBytes: 2 ** 50 }), {
+    name: 'BackupProblem',
+    message: /has \d+ MiB left/,
+  })
+  await assert.rejects(writeBackupFile(join(folder, 'missing', 'all'), endless(), undefined), {
+    name: 'BackupProblem',
+    message: /^The backup cannot be written to .*ENOENT/,
+  })
+  assert.equal(open, 0)
+  assert.deepEqual(readdirSync(folder), [])
+})
+
 test('processes with one folder make one backup, and what a killed one left there is removed', async (t) => {
   const { connection, drop } = await throwAwayDatabase()
   t.after(drop)

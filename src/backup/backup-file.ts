@@ -35,9 +35,12 @@ export async function writeBackupFile(
   const partial = `${file}${partialEnding}`
   try {
     const compressed = createGzip({ level: 5 })
-    const reading = pipeline(Readable.from(writeFrames(until(frames, signal))), compressed)
+    const ending = new AbortController()
+    const reading = pipeline(Readable.from(writeFrames(until(frames, signal))), compressed, { signal: ending.signal })
     const body = whileThereIsRoom(bodyOf(compressed, passphrase), dirname(file), reserveBytes)
     const written = pipeline(Readable.from(body), createWriteStream(partial, { mode: 0o600 }))
+    // It may fail before it has taken anything from the reader, who would then wait for ever.
+    written.catch(() => ending.abort())
     // Both have ended before the file is removed. One that was ended because the other failed says nothing about why.
     const reasons = (await Promise.allSettled([reading, written])).flatMap((end) =>
       end.status === 'rejected' ? [end.reason] : [],
