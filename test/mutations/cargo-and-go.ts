@@ -167,4 +167,20 @@ export const cargoAndGo: Mutation[] = [
     replace: "const module = modulePath.test(escaped.replaceAll('.', 'a')) ? unescaped(escaped) : undefined",
     tests: ['src/proxy/go/route.test.ts'],
   },
+  {
+    id: 'cargo-judged-with-its-rules',
+    protection: 'A crate is judged with what the database knows of it, also after a restart.',
+    file: 'src/proxy/cargo/adapter.ts',
+    find: '    await releaseCheck.prepare(actor, name)\n',
+    replace: '',
+    tests: ['src/proxy/recorded-first.test.ts'],
+  },
+  {
+    id: 'go-judged-with-its-rules',
+    protection: 'A module is judged with what the database knows of it, also after a restart.',
+    file: 'src/proxy/go/adapter.ts',
+    find: '    else {\n      await releaseCheck.prepare(actor, module)\n',
+    replace: '    else {\n',
+    tests: ['src/proxy/recorded-first.test.ts'],
+  },
 ]

@@ -84,4 +84,12 @@ export const consolePages: Mutation[] = [
     replace: "newPeopleSee !== 'all'",
     tests: ['console/test/empty-pages.test.ts'],
   },
+  {
+    id: 'console-other-windows',
+    protection: 'A window of a browser in which somebody else signed in shows and sends nothing of the person before.',
+    file: 'console/api/session.ts',
+    find: '    location.reload()\n    return\n',
+    replace: '    return\n',
+    tests: ['console/test/journeys.test.ts'],
+  },
 ]

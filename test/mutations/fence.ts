@@ -217,4 +217,28 @@ export const fenceMutations: Mutation[] = [
     replace: 'coalesce(counted, 0)',
     tests: rebuild,
   },
+  {
+    id: 'backup-future-clock',
+    protection: 'A backup that was made under a clock in the future keeps no other from being made.',
+    file: 'src/backup/schedule.ts',
+    find: 'newest.isOfFuture || ',
+    replace: '',
+    tests: ['test/backup.test.ts'],
+  },
+  {
+    id: 'backup-disk-reserve',
+    protection: 'A scheduled backup leaves the reserve of the disk free.',
+    file: 'src/backup/backup-file.ts',
+    find: 'if (space && space.freeBytes < reserveBytes) throw',
+    replace: 'if (space && space.freeBytes < 0) throw',
+    tests: ['test/backup.test.ts'],
+  },
+  {
+    id: 'backup-ends-unwritten',
+    protection: 'A backup that cannot be written ends, however much there is to read.',
+    file: 'src/backup/backup-file.ts',
+    find: '    written.catch(() => ending.abort())\n',
+    replace: '',
+    tests: backup,
+  },
 ]

@@ -211,4 +211,20 @@ export const platform: Mutation[] = [
     replace: 'if (actor.personId < 0)',
     tests: trial,
   },
+  {
+    id: 'idempotency-results-go',
+    protection: 'What is kept for repetitions goes after a day, also where no other key comes.',
+    file: 'src/compose/capabilities.ts',
+    find: '    { periodic: [createIdempotencyRetention(db)] },\n',
+    replace: '',
+    tests: ['src/kernel/database/idempotency-retention.test.ts'],
+  },
+  {
+    id: 'exports-audited-each-time',
+    protection: 'An export that is repeated with its Idempotency-Key is in the audit log again.',
+    file: 'src/kernel/access/actor.ts',
+    find: '  const { once: _, ...rest } = actor\n  return rest\n',
+    replace: '  return actor\n',
+    tests: ['src/capabilities/audit/audit.test.ts'],
+  },
 ]

@@ -160,4 +160,20 @@ export const provisioning: Mutation[] = [
     replace: "createAddressRules(allow || '127.0.0.1')",
     tests: streams,
   },
+  {
+    id: 'provisioning-off-leaves-roles',
+    protection: 'While provisioning is off, changing its settings changes no roles.',
+    file: 'src/capabilities/provisioning/settings.ts',
+    find: 'if (enabled) {',
+    replace: 'if (enabled || !enabled) {',
+    tests: ['src/capabilities/provisioning/attacks.test.ts'],
+  },
+  {
+    id: 'provisioning-repetition-ends-sessions',
+    protection: 'A directory that deactivates somebody again ends the sessions that are still open.',
+    file: 'src/capabilities/provisioning/scim/users.ts',
+    find: '    if (!user.active) await endSessionsOfMember(db, personId, deploymentId)\n',
+    replace: '',
+    tests: ['src/capabilities/provisioning/attacks.test.ts'],
+  },
 ]

@@ -231,4 +231,29 @@ export const signInProviders: Mutation[] = [
     replace: '    void isLogout\n',
     tests: tenancy,
   },
+  {
+    id: 'provider-sessions-of-its-own',
+    protection: 'A session that a provider of a deployment vouches for shows and ends sessions of that provider alone.',
+    file: 'src/capabilities/sessions/own/own-sessions.ts',
+    find: '    and ${isOfOneDeployment(sql`own.provider_id`)} and own.provider_id is distinct from session.provider_id)`',
+    replace: '    and false)`',
+    tests: ['src/capabilities/sign-in-providers/tenancy.test.ts'],
+  },
+  {
+    id: 'provider-change-ends-sessions',
+    protection:
+      'Sessions of a provider that becomes another one end, also where the process ends before it gets to them.',
+    file: 'src/capabilities/sign-in-providers/service.ts',
+    find: '      if (isOther) await enqueueEndingSessions(tx, id, clock.now())\n',
+    replace: '',
+    tests: ['src/capabilities/sign-in-providers/tenancy.test.ts'],
+  },
+  {
+    id: 'provider-break-glass-not-suspended',
+    protection: 'An owner who is suspended is not taken as the one who comes in without the provider.',
+    file: 'src/capabilities/sign-in-providers/store.ts',
+    find: ' and suspended_at is null\n    for share',
+    replace: '\n    for share',
+    tests: ['src/capabilities/sign-in-providers/tenancy.test.ts'],
+  },
 ]

@@ -165,4 +165,21 @@ export const sources: Mutation[] = [
     replace: "version: isDefaultBranch ? undefined : ''",
     tests: dependencyTrack,
   },
+  {
+    id: 'decision-goes-along-only',
+    protection: 'What another source has besides starts without the decision about the first.',
+    file: 'src/capabilities/vulnerabilities/matching/matching.ts',
+    find: 'gone.has(fingerprintAt(path))',
+    replace: 'standing.has(fingerprintAt(path))',
+    tests: ['src/capabilities/scans/sources.test.ts'],
+  },
+  {
+    id: 'repetition-judged-again',
+    protection:
+      'A repeated upload does not answer that nothing blocks where policies or automations have changed since.',
+    file: 'src/capabilities/scans/store.ts',
+    find: '      and (not ${isJudgedOtherwise(db.deploymentId)} or exists (select 1 from scan newer where ${isLater}))\n',
+    replace: '',
+    tests: ['src/capabilities/findings/pull-requests/pull-requests.test.ts'],
+  },
 ]
