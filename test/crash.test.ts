@@ -103,6 +103,8 @@ async function killDatabase(server: RealServer, folder: string): Promise<number>
   await poll('there is another postmaster', () => postmastersIn(folder).some((pid) => !killed.includes(pid)))
   await poll('it is ready', async () => (await server.call('GET', '/api/readiness-check')).status === 200)
   assert.equal(server.child.exitCode, null)
+  // At the level of the log that is usual, or higher.
+  assert.match(server.log(), /"level":50,[^\n]*PostgreSQL has stopped unexpectedly/)
   return Math.round(performance.now() - since)
 }
 

@@ -281,6 +281,17 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.waitForURL(/findings\?state=any$/)
     await settled(page)
     assert.equal(await top(), 1500)
+    // Whoever types on stays in the same place of the history, and asks for something else.
+    const search = page.getByLabel('Search titles and messages')
+    await search.fill('Input')
+    await page.waitForURL(/text=Input$/)
+    await settled(page)
+    await page.evaluate(`document.querySelector('[role=grid]').scrollTop = 900`)
+    await page.waitForFunction(stored.replace('1500', '900'))
+    await search.fill('Input reaches')
+    await page.waitForURL(/text=Input.+reaches$/)
+    await settled(page)
+    assert.equal(await top(), 0)
   })
 
   test('a period stays from tab to tab of the firewall', async () => {
