@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
-import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
+import { cutPage, cutPageBy, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import * as inventory from '../inventory/public.ts'
 import type {
@@ -40,13 +40,8 @@ export function createDependencyService(db: Database) {
     const conditions = await conditionsOf(request.dependencyFilter)
     const after = readPosition(request.cursor ?? '')
     const rows = await inventory.searchDependencies(db.as(actor), actor, conditions, { after, size })
-    const kept = rows.slice(0, size)
-    const hasMore = rows.length > size
-    return {
-      dependencies: kept.map(toDependency),
-      hasMore,
-      cursor: hasMore ? writePosition(positionOf(kept.at(-1)!)) : '',
-    }
+    const { rows: kept, ...page } = cutPageBy(rows, { size }, (last) => writePosition(positionOf(last)))
+    return { dependencies: kept.map(toDependency), ...page }
   }
 
   async function listLockfiles(actor: Actor, repositoryId: number): Promise<Lockfile[]> {

@@ -13,7 +13,7 @@ export { createPacker, type PackedFindings } from './ingest/pack.ts'
 export type { Reconcile, ReconcilePacked } from './ingest/reconcile.ts'
 export { identifyRules, openStream } from './ingest/reconcile-store.ts'
 export { listFoundRules, repositoriesWithoutOpen } from './ingest/rule-reads.ts'
-export { type RuleMatch, type RulePosition, type RuleSort, searchRules } from './ingest/rule-search.ts'
+export { type RuleMatch, type RuleSort, searchRules } from './ingest/rule-search.ts'
 export {
   branchesOf,
   endedSince,

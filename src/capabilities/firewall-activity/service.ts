@@ -1,5 +1,6 @@
 import type { Actor } from '../../kernel/access/actor.ts'
-import { Fault } from '../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../kernel/contract/pagination.ts'
+import { readSearchCursor } from '../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
 import { bucketsOf, type Period, previousPeriod, readPeriod, shownPeriod } from '../../kernel/time/time-buckets.ts'
@@ -57,13 +58,13 @@ export function createFirewallReports({ db, clock, cursors }: { db: Database; cl
     read: (period: Period, after: Row | undefined, limit: number) => Promise<Row[]>,
   ): Promise<{ rows: Row[]; cursor: string }> {
     const binding = [actor.deploymentId, report, moment(filters?.timePeriod?.since), moment(filters?.timePeriod?.until)]
-    const before = cursor ? readCursor<Row>(cursors.read(binding, cursor)) : undefined
-    const period = await answerable(actor, before?.period ?? asked(filters))
-    const rows = await read(period, before?.last, limit + 1)
-    const shown = rows.slice(0, limit)
-    const { since, until } = period
-    const position = [since.getTime(), until.getTime(), shown.at(-1)]
-    return { rows: shown, cursor: rows.length > limit ? cursors.write(binding, position) : '' }
+    const written = readSearchCursor<Written<Row>>(cursors, binding, cursor, ofAnotherReport)
+    const period = await answerable(actor, written ? periodOf(written) : asked(filters))
+    const rows = await read(period, written?.[2], limit + 1)
+    const page = cutPageBy(rows, { size: limit }, (last) =>
+      cursors.write(binding, [period.since.getTime(), period.until.getTime(), last] satisfies Written<Row>),
+    )
+    return { rows: page.rows, cursor: page.cursor }
   }
 
   async function scanActivity(actor: Actor, { filters }: ScanActivityQuery): Promise<ScanActivity> {
@@ -145,13 +146,10 @@ function moment(text: string | undefined): number | null {
   return text === undefined ? null : new Date(text).getTime()
 }
 
-function readCursor<Row>(written: unknown): { period: Period; last: Row } {
-  if (written === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'was not issued by this report' }]
-    throw new Fault('validation_failed', 'The cursor belongs to another deployment, report or filter, or was edited.', {
-      errors,
-    })
-  }
-  const [since, until, last] = written as [number, number, Row]
-  return { period: { since: new Date(since), until: new Date(until) }, last }
+const ofAnotherReport = { detail: 'was not issued by this report', boundTo: 'deployment, report or filter' }
+
+type Written<Row> = [since: number, until: number, last: Row]
+
+function periodOf<Row>([since, until]: Written<Row>): Period {
+  return { since: new Date(since), until: new Date(until) }
 }

@@ -22,7 +22,6 @@ export { findByPrefix, packageNamesWhere } from './packages/find-by-prefix.ts'
 export {
   type FoundPackages,
   type PackageOrder,
-  type PackagePosition,
   type PackageRow,
   searchPackages,
 } from './packages/package-search.ts'

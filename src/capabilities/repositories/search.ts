@@ -2,6 +2,8 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import type { Permission } from '../../kernel/access/permission.ts'
 import type { Api } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../kernel/contract/pagination.ts'
+import { readSearchCursor } from '../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { CursorSeal } from '../../vault/cursor-seal.ts'
 import { type RepositoryFigures, type RepositorySearch, searchRepositories } from './search-contract.ts'
@@ -15,6 +17,8 @@ export function repositorySearchRoutes(api: Api, search: ReturnType<typeof creat
   api.serve(searchRepositories, ({ actor, body }) => search(actor, body))
 }
 
+type Written = [rank: number[], name: string]
+
 export function createRepositorySearch(db: Database, cursors: CursorSeal) {
   return async (actor: Actor, request: RepositorySearch) => {
     const missing = besides.filter((permission) => !actor.permissions.has(permission))
@@ -24,17 +28,13 @@ export function createRepositorySearch(db: Database, cursors: CursorSeal) {
     const by = sort?.by ?? 'name'
     const order: store.Order = { by, direction: sort?.direction ?? (by === 'name' ? 'asc' : 'desc') }
     const binding = ['repositories', actor.deploymentId, bindingOf(filter), order.by, order.direction]
-    const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
+    const written = readSearchCursor<Written>(cursors, binding, request.cursor)
+    const after = written && { rank: written[0], name: written[1] }
     const rows = await store.search(db.as(actor), actor, filter, { order, after, limit: pageSize + 1 })
-    const shown = rows.slice(0, pageSize)
-    const hasMore = rows.length > pageSize
-    const last = shown.at(-1)
-    return {
-      repositories: shown.map(toFigures),
-      total: rows[0]?.total ?? 0,
-      hasMore,
-      cursor: hasMore && last ? cursors.write(binding, [last.rank, last.name]) : '',
-    }
+    const { rows: shown, ...page } = cutPageBy(rows, { size: pageSize }, ({ rank, name }) =>
+      cursors.write(binding, [rank, name] satisfies Written),
+    )
+    return { repositories: shown.map(toFigures), total: rows[0]?.total ?? 0, ...page }
   }
 }
 
@@ -62,13 +62,4 @@ function bindingOf(filter: object): unknown {
   return Object.entries(filter)
     .map(([name, value]) => [name, Array.isArray(value) ? [...new Set<string>(value)].sort() : value])
     .sort(([a], [b]) => ((a as string) < (b as string) ? -1 : 1))
-}
-
-function readCursor(written: unknown): store.Position {
-  if (written === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'is not one that this search answered with' }]
-    throw new Fault('validation_failed', 'The cursor belongs to another question, or was edited.', { errors })
-  }
-  const [rank, name] = written as [number[], string]
-  return { rank, name }
 }

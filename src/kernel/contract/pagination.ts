@@ -42,7 +42,7 @@ export function cutPage<Row extends { id: number }>(rows: Row[], page: { size: n
 }
 
 /** The same for rows that are ordered by something else. */
-export function cutPageBy<Row>(rows: Row[], { size }: { size: number }, positionOf: (row: Row) => number) {
+export function cutPageBy<Row>(rows: Row[], { size }: { size: number }, positionOf: (last: Row) => number | string) {
   const kept = rows.slice(0, size)
   const hasMore = rows.length > size
   return { rows: kept, hasMore, cursor: hasMore ? String(positionOf(kept.at(-1)!)) : '' }

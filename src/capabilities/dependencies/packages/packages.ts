@@ -2,6 +2,8 @@ import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { findEcosystem } from '../../../ecosystems/registry.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../../kernel/contract/pagination.ts'
+import { readSearchCursor } from '../../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import * as inventory from '../../inventory/public.ts'
@@ -16,7 +18,6 @@ import type {
   PackageSummary,
   UsedVersion,
 } from './package-contract.ts'
-import { readPackageCursor } from './package-cursor.ts'
 
 type Verdict = NonNullable<UsedVersion['verdict']>
 export type PackageFirewall = {
@@ -32,6 +33,9 @@ export type PackageFirewall = {
 
 export type PackageService = ReturnType<typeof createPackageService>
 
+/** What a cursor is written with. */
+type Written = [rank: number, name: string, ecosystem: string]
+
 const mostVersionsListed = 20
 const mostVersions = 1_000
 const mostLicences = 20
@@ -44,20 +48,15 @@ export function createPackageService(db: Database, cursors: CursorSeal, firewall
     const order = { by, direction: sort?.direction ?? (by === 'name' ? 'asc' : 'desc') } as inventory.PackageOrder
     const conditions = await conditionsOf(request.dependencyFilter)
     const binding = ['packages', actor.deploymentId, request.dependencyFilter ?? {}, vulnerable, by, order.direction]
-    const after = request.cursor ? readPackageCursor(cursors.read(binding, request.cursor)) : undefined
+    const written = readSearchCursor<Written>(cursors, binding, request.cursor)
+    const after = written && { rank: written[0], name: written[1], ecosystem: written[2] }
     const onlyKnown = vulnerable ? severityOfVersion : undefined
     const question = { conditions, onlyKnown, order, after, limit: pageSize + 1 }
     const found = await inventory.searchPackages(db.as(actor), actor, question)
-    const rows = found.rows.slice(0, pageSize)
-    const hasMore = found.rows.length > pageSize
-    const last = rows.at(-1)
-    const rank = last && by !== 'name' ? last[by] : 0
-    return {
-      packages: await withVersions(actor, conditions, rows, found.way),
-      atLeast: found.atLeast,
-      hasMore,
-      cursor: hasMore && last ? cursors.write(binding, [rank, last.name, last.ecosystem]) : '',
-    }
+    const { rows, ...page } = cutPageBy(found.rows, { size: pageSize }, (last) =>
+      cursors.write(binding, [by === 'name' ? 0 : last[by], last.name, last.ecosystem] satisfies Written),
+    )
+    return { packages: await withVersions(actor, conditions, rows, found.way), atLeast: found.atLeast, ...page }
   }
 
   async function withVersions(

@@ -1,7 +1,8 @@
 import * as codes from '../../../domain/finding-codes.ts'
 import * as names from '../../../domain/wire-names.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
-import { Fault } from '../../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../../kernel/contract/pagination.ts'
+import { readSearchCursor } from '../../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import { countValues, type FacetRow } from './facet-store.ts'
@@ -43,16 +44,12 @@ export function createFindingGroups(db: Database, cursors: CursorSeal) {
     const { by, sort: order = 'severity', pageSize = 50 } = request
     const wanted = readFilter(actor, request.filter ?? {})
     const binding = ['finding groups', actor.deploymentId, bindingOf(wanted), by, order]
-    const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
+    const after = toPosition(readSearchCursor<Written>(cursors, binding, request.cursor))
     const rows = await store.listGroups(db.as(actor), actor, wanted, { by, order, after, limit: pageSize + 1 })
-    const shown = rows.slice(0, pageSize)
-    const last = shown.at(-1)
-    const hasMore = rows.length > pageSize
-    return {
-      groups: shown.map((row) => toGroup(by, row)),
-      hasMore,
-      cursor: hasMore && last ? cursors.write(binding, written(last)) : '',
-    }
+    const { rows: shown, ...page } = cutPageBy(rows, { size: pageSize }, (last) =>
+      cursors.write(binding, written(last)),
+    )
+    return { groups: shown.map((row) => toGroup(by, row)), ...page }
   }
 
   return { facets, groups }
@@ -95,11 +92,8 @@ function written({ worst, total, oldest, value, label }: store.GroupRow): Writte
   return [worst, total, oldest.getTime(), value, label]
 }
 
-function readCursor(sealed: unknown): store.GroupPosition {
-  if (sealed === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'is not one that this search answered with' }]
-    throw new Fault('validation_failed', 'The cursor belongs to another question, or was edited.', { errors })
-  }
-  const [worst, total, oldest, value, label] = sealed as Written
+function toPosition(written: Written | undefined): store.GroupPosition | undefined {
+  if (!written) return undefined
+  const [worst, total, oldest, value, label] = written
   return { worst, total, oldest: new Date(oldest), value, label }
 }

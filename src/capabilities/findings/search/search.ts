@@ -1,6 +1,6 @@
 import * as names from '../../../domain/wire-names.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
-import { Fault } from '../../../kernel/contract/fault.ts'
+import { readSearchCursor } from '../../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import type { FindingCounts, FindingSearch } from '../contract.ts'
@@ -19,7 +19,7 @@ export function createFindingSearch(db: Database, cursors: CursorSeal, looks = s
     const wanted = readFilter(actor, request.filter ?? {})
     const { by = 'raisedAt', direction = 'desc' } = request.sort ?? {}
     const binding = ['findings', actor.deploymentId, bindingOf(wanted), by, direction]
-    const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
+    const after = toPosition(readSearchCursor<WrittenPosition>(cursors, binding, request.cursor, ofAnotherSearch))
     const size = request.pageSize ?? 50
     const limit = size + 1
     const reader = db.as(actor)
@@ -75,6 +75,8 @@ function plain(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set<string | number>(value)].sort() : value
 }
 
+const ofAnotherSearch = { detail: 'was not issued by this search', boundTo: 'deployment, filter or sort' }
+
 type AnyPosition = Position & Record<'repository' | 'rule', { id: number; name: string }>
 type WrittenPosition = [number, number, number, number, string, number, string, number, string]
 
@@ -89,14 +91,9 @@ function placeOf({ severity, at, id, stateAt, path }: Position): WrittenPosition
   return [severity, at.getTime(), id, stateAt.getTime(), path, 0, '', 0, '']
 }
 
-function readCursor(written: unknown): AnyPosition {
-  if (written === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'was not issued by this search' }]
-    throw new Fault('validation_failed', 'The cursor belongs to another deployment, filter or sort, or was edited.', {
-      errors,
-    })
-  }
-  const [severity, at, id, changed, path, repositoryId, repository, ruleId, rule] = written as WrittenPosition
+function toPosition(written: WrittenPosition | undefined): AnyPosition | undefined {
+  if (!written) return undefined
+  const [severity, at, id, changed, path, repositoryId, repository, ruleId, rule] = written
   return {
     severity,
     at: new Date(at),

@@ -2,6 +2,8 @@ import { ecosystems } from '../../../ecosystems/registry.ts'
 import { type Actor, doneEachTime } from '../../../kernel/access/actor.ts'
 import type { Download } from '../../../kernel/contract/api.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../../kernel/contract/pagination.ts'
+import { readSearchCursor } from '../../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import { seesPackageClients } from '../../repositories/public.ts'
@@ -12,6 +14,9 @@ import { type Position, type RefusalRow, readRefusals, searchRefusals } from './
 
 export type RefusalRecord = ReturnType<typeof createRefusalRecord>
 
+type Written = [at: number, id: number]
+
+const ofAnotherSearch = { detail: 'was not issued for this search', boundTo: 'deployment or filter' }
 const defaultSize = 50
 const exportedAtOnce = 1_000
 const mostPeople = 100
@@ -21,13 +26,13 @@ export function createRefusalRecord({ db, cursors }: { db: Database; cursors: Cu
   async function search(actor: Actor, { filter = {}, pageSize = defaultSize, cursor }: RefusalSearch) {
     const question = await questionOf(actor, filter)
     const binding = [actor.deploymentId, 'firewall-events', filter]
-    const after = cursor ? positionIn(cursors.read(binding, cursor)) : undefined
+    const written = readSearchCursor<Written>(cursors, binding, cursor, ofAnotherSearch)
+    const after = written && { at: new Date(written[0]), id: written[1] }
     const rows = await searchRefusals(db.as(actor), question, after, pageSize + 1)
-    const shown = rows.slice(0, pageSize)
-    const hasMore = rows.length > pageSize
-    const last = shown.at(-1)
-    const next = hasMore && last ? cursors.write(binding, [last.at.getTime(), last.id]) : ''
-    return { events: shown.map(shownEvent), hasMore, cursor: next }
+    const { rows: shown, ...page } = cutPageBy(rows, { size: pageSize }, ({ at, id }) =>
+      cursors.write(binding, [at.getTime(), id] satisfies Written),
+    )
+    return { events: shown.map(shownEvent), ...page }
   }
 
   async function exportAll(actor: Actor, filter: RefusalFilter = {}): Promise<Download> {
@@ -81,15 +86,6 @@ function nameOf(sent: string, { ecosystems: asked }: Pick<RefusalFilter, 'ecosys
 
 function shownEvent({ at, ...row }: RefusalRow): RefusalEvent {
   return { ...row, at: at.toISOString() }
-}
-
-function positionIn(written: unknown): Position {
-  if (written !== undefined) {
-    const [at, id] = written as [number, number]
-    return { at: new Date(at), id }
-  }
-  const errors = [{ pointer: '/cursor', detail: 'was not issued for this search' }]
-  throw new Fault('validation_failed', 'The cursor belongs to another deployment or filter, or was edited.', { errors })
 }
 
 function reversed(): Fault {

@@ -1,7 +1,8 @@
 import type { Sql } from 'sql-template-tag'
 import { triageStates } from '../../../domain/triage.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
-import { Fault } from '../../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../../kernel/contract/pagination.ts'
+import { readSearchCursor } from '../../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import * as codes from '../codes.ts'
@@ -23,15 +24,13 @@ export function createIssueSearch(db: Database, cursors: CursorSeal) {
     const wanted = readFilter(actor, request.filter ?? {})
     const order: Order = { by: request.sort?.by ?? 'createdAt', direction: request.sort?.direction ?? 'desc' }
     const binding = ['issues', actor.deploymentId, bindingOf(wanted), order.by, order.direction]
-    const after = request.cursor ? readCursor(cursors.read(binding, request.cursor)) : undefined
+    const after = toPosition(readSearchCursor<Written>(cursors, binding, request.cursor, ofAnotherSearch))
     const size = request.pageSize ?? 50
     const scopes = scopesFor(actor, wanted.repositoryIds)
     const way = scopes ? await wayFor(actor, wanted, scopes, size + 1) : 'walk'
     const rows = await searchRows(db.as(actor), actor, wanted, { order, after, scopes, way, limit: size + 1 })
-    const shown = rows.slice(0, size)
-    const hasMore = rows.length > size
-    const cursor = hasMore ? cursors.write(binding, positionOf(shown.at(-1)!, order)) : ''
-    return { issues: shown.map((row) => toIssue(actor.deploymentId, row)), hasMore, cursor }
+    const { rows: shown, ...page } = cutPageBy(rows, { size }, (last) => cursors.write(binding, written(last, order)))
+    return { issues: shown.map((row) => toIssue(actor.deploymentId, row)), ...page }
   }
 
   async function wayFor(actor: Actor, wanted: IssueCriteria, scopes: Sql, limit: number): Promise<SearchPlan> {
@@ -73,21 +72,18 @@ function bindingOf(wanted: IssueCriteria): unknown {
   ]
 }
 
+const ofAnotherSearch = { detail: 'was not issued by this search', boundTo: 'deployment, filter or sort' }
+
 type Written = [severity: number, at: number, id: number]
 
-function positionOf(row: IssueRow, order: Order): Written {
+function written(row: IssueRow, order: Order): Written {
   const at = order.by === 'lastDetectedAt' ? row.last_detected_at : row.created_at
   return [row.severity, at.getTime(), row.id]
 }
 
-function readCursor(written: unknown): Position {
-  if (written === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'was not issued by this search' }]
-    throw new Fault('validation_failed', 'The cursor belongs to another deployment, filter or sort, or was edited.', {
-      errors,
-    })
-  }
-  const [severity, at, id] = written as Written
+function toPosition(written: Written | undefined): Position | undefined {
+  if (!written) return undefined
+  const [severity, at, id] = written
   return { severity, at: new Date(at), id }
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../kernel/access/actor.ts'
-import { Fault } from '../../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../../kernel/contract/pagination.ts'
+import { readSearchCursor } from '../../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { type Period, readPeriod } from '../../../kernel/time/time-buckets.ts'
@@ -33,17 +34,16 @@ export function createFindingLists(db: Database, cursors: CursorSeal, clock: Clo
   async function find(actor: Actor, question: Question): Promise<FindingIds> {
     const { filters, cells, bucket, cursor, pageSize = defaultSize } = question
     const binding = ['report findings', actor.deploymentId, bindingOf(question)]
-    const from = cursor ? readCursor(cursors.read(binding, cursor)) : undefined
+    const from = toPosition(readSearchCursor<Written>(cursors, binding, cursor, ofAnotherList))
     const pointer = bucket ? '/bucket' : '/filters/timePeriod'
     const wholeDays = !bucket && filters.wholeDays === true
     const period = from?.period ?? readPeriod(bucket ?? filters.timePeriod, clock.now(), pointer, wholeDays)
     const { wanted } = await scopeOf(db.as(actor), actor, filters)
     const rows = await list(db.as(actor), wanted, cells, period, { after: from?.after, limit: pageSize + 1 })
-    const shown = rows.slice(0, pageSize)
-    const hasMore = rows.length > pageSize
-    const last = shown.at(-1)
-    const next = hasMore && last ? cursors.write(binding, written(period, { at: last.raised_at, id: last.id })) : ''
-    return { findingIds: shown.map((row) => String(row.id)), hasMore, cursor: next }
+    const { rows: shown, ...page } = cutPageBy(rows, { size: pageSize }, ({ raised_at: at, id }) =>
+      cursors.write(binding, written(period, { at, id })),
+    )
+    return { findingIds: shown.map((row) => String(row.id)), ...page }
   }
 
   return { behindGuardrails, behindFunnel }
@@ -70,6 +70,8 @@ function bindingOf({ filters, bucket, cells }: Question): unknown {
   ]
 }
 
+const ofAnotherList = { detail: 'was not issued by this list', boundTo: 'deployment or question' }
+
 /** With the period, because one that ends now is another one by the time of the next page. */
 type Written = [since: number, until: number, at: number, id: number]
 
@@ -77,13 +79,8 @@ function written({ since, until }: Period, after: Position): Written {
   return [since.getTime(), until.getTime(), after.at.getTime(), after.id]
 }
 
-function readCursor(sealed: unknown): { period: Period; after: Position } {
-  if (sealed === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'was not issued by this list' }]
-    throw new Fault('validation_failed', 'The cursor belongs to another deployment or question, or was edited.', {
-      errors,
-    })
-  }
-  const [since, until, at, id] = sealed as Written
+function toPosition(written: Written | undefined): { period: Period; after: Position } | undefined {
+  if (!written) return undefined
+  const [since, until, at, id] = written
   return { period: { since: new Date(since), until: new Date(until) }, after: { at: new Date(at), id } }
 }

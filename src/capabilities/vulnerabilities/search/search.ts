@@ -1,10 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Api } from '../../../kernel/contract/api.ts'
-import { Fault } from '../../../kernel/contract/fault.ts'
+import { cutPageBy } from '../../../kernel/contract/pagination.ts'
+import { readSearchCursor } from '../../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
-import { type RuleMatch, type RulePosition, type RuleSort, searchRules } from '../../findings/public.ts'
+import { type RuleMatch, type RuleSort, searchRules } from '../../findings/public.ts'
 import { exploitedAmong } from '../exploited/exploited-store.ts'
 import { severityName, severityNames } from '../feeds/codes.ts'
 import { source } from '../matching/matching.ts'
@@ -14,11 +15,14 @@ export function vulnerabilitySearchRoutes(api: Api, search: ReturnType<typeof cr
   api.serve(searchVulnerabilities, ({ actor, body }) => search(actor, body))
 }
 
+type Written = [rank: number[], externalId: string]
+
 export function createVulnerabilitySearch(db: Database, cursors: CursorSeal) {
   return async (actor: Actor, { filter = {}, sort, pageSize = 50, cursor }: VulnerabilitySearch) => {
     const by = (sort?.by ?? 'severity') as RuleSort
     const direction = (sort?.direction ?? (by === 'id' ? 'asc' : 'desc')) as 'asc' | 'desc'
     const binding = ['vulnerabilities', actor.deploymentId, filter, by, direction]
+    const after = readSearchCursor<Written>(cursors, binding, cursor)
     const rows = await searchRules(db.as(actor), actor, {
       source,
       repositoryId: filter.repositoryId,
@@ -29,19 +33,18 @@ export function createVulnerabilitySearch(db: Database, cursors: CursorSeal) {
       published: publishedAt,
       publishedSince: filter.publishedSince ? new Date(filter.publishedSince) : undefined,
       order: { by, direction },
-      after: cursor ? readCursor(cursors.read(binding, cursor)) : undefined,
+      after: after && { rank: after[0], externalId: after[1] },
       limit: pageSize + 1,
     })
-    const shown = rows.slice(0, pageSize)
-    const hasMore = rows.length > pageSize
-    const last = shown.at(-1)
+    const { rows: shown, ...page } = cutPageBy(rows, { size: pageSize }, ({ rank, externalId }) =>
+      cursors.write(binding, [rank, externalId] satisfies Written),
+    )
     const ids = shown.map(({ externalId }) => externalId)
     const exploited = await exploitedAmong(db.as(actor), ids)
     return {
       vulnerabilities: shown.map((row) => toMatch(row, exploited.has(row.externalId))),
       total: rows[0]?.total ?? 0,
-      hasMore,
-      cursor: hasMore && last ? cursors.write(binding, [last.rank, last.externalId]) : '',
+      ...page,
     }
   }
 }
@@ -62,13 +65,4 @@ function toMatch(row: RuleMatch, exploited: boolean): VulnerabilityMatch {
     publishedAt: row.publishedAt?.toISOString() ?? null,
     packages: row.dependencies.map(({ ecosystem, name }) => ({ ecosystem, name })),
   }
-}
-
-function readCursor(written: unknown): RulePosition {
-  if (written === undefined) {
-    const errors = [{ pointer: '/cursor', detail: 'is not one that this search answered with' }]
-    throw new Fault('validation_failed', 'The cursor belongs to another question, or was edited.', { errors })
-  }
-  const [rank, externalId] = written as [number[], string]
-  return { rank, externalId }
 }
