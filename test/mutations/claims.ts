@@ -65,8 +65,8 @@ export const claims: Mutation[] = [
     id: 'log-ends-in-turns',
     protection: 'What ends with a large log is worked out in turns with others.',
     file: 'src/kernel/threads/in-turns.ts',
-    find: '    if (turn) await turn\n',
-    replace: '',
+    find: 'createYield(), ',
+    replace: '() => undefined, ',
     tests: ['src/capabilities/findings/ingest/plan-end.test.ts'],
   },
   {

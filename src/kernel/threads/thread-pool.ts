@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { Fault } from '../contract/fault.ts'
 import { createFairShare } from './fair-share.ts'
 
 export type PoolLimits = {
@@ -12,8 +13,7 @@ export type PoolLimits = {
   idleSeconds: number
 }
 
-/** Why a job came to nothing. */
-export class ThreadFailure extends Error {
+class ThreadFailure extends Error {
   override name = 'ThreadFailure'
   readonly reason: 'busy' | 'too-slow' | 'too-large' | 'broken'
 
@@ -21,6 +21,13 @@ export class ThreadFailure extends Error {
     super(`a thread failed: ${reason}`, { cause })
     this.reason = reason
   }
+}
+
+/** Why a job came to nothing. Where there was no place for it, whoever asked is told to come back. */
+export function reasonUnlessBusy(error: unknown, waiting: string): Exclude<ThreadFailure['reason'], 'busy'> {
+  const reason = error instanceof ThreadFailure ? error.reason : 'broken'
+  if (reason !== 'busy') return reason
+  throw new Fault('unavailable', `Too many ${waiting} wait to be read.`, { retryAfterSeconds: 5 })
 }
 
 export type Job = {

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { threadShare } from '../../kernel/memory/memory-shares.ts'
 import { sharedCopy } from '../../kernel/threads/copy-in-turns.ts'
-import { createThreadPool, type PoolLimits, ThreadFailure } from '../../kernel/threads/thread-pool.ts'
+import { createThreadPool, type PoolLimits, reasonUnlessBusy } from '../../kernel/threads/thread-pool.ts'
 import type { ArchiveContents, ArchiveKind } from '../archives/archive.ts'
 import type { ModuleAlgorithm } from '../cache/digest.ts'
 import { type Listed, type Refusal, type TaskName, type Tasks, tasks } from './tasks.ts'
@@ -111,7 +111,8 @@ export function createThreads(given: Partial<ThreadLimits> = {}) {
       const message = { task, body: await sharedCopy(body), given: JSON.stringify(more) }
       await pool.run({ key: of, message, onPart, isLast })
     } catch (error) {
-      throw faultOf(error)
+      const reason = reasonUnlessBusy(error, 'documents of registries')
+      throw new Fault('bad_upstream', messages[reason], { cause: error })
     }
     if (last.refusal) throw new Fault(last.refusal.code, last.refusal.message)
     return last.rest
@@ -134,10 +135,4 @@ const messages = {
   'too-slow': 'The registry sent a document that takes too long to read.',
   'too-large': 'The registry sent a document that takes more memory to read than one may have.',
   broken: 'The registry sent a document that could not be read.',
-}
-
-function faultOf(error: unknown): Fault {
-  const reason = error instanceof ThreadFailure ? error.reason : 'broken'
-  if (reason !== 'busy') return new Fault('bad_upstream', messages[reason], { cause: error })
-  return new Fault('unavailable', 'Too many documents of registries wait to be read.', { retryAfterSeconds: 5 })
 }

@@ -1,11 +1,10 @@
 import type { Problem } from '../../../formats/format.ts'
 import { fatalProblem } from '../../../formats/problem.ts'
 import type { PastFirewall } from '../../../formats/registry-references.ts'
-import { Fault } from '../../../kernel/contract/fault.ts'
 import type { FileRange } from '../../../kernel/disk/file-range.ts'
 import { threadShare } from '../../../kernel/memory/memory-shares.ts'
 import { createFairTurns } from '../../../kernel/threads/fair-turns.ts'
-import { createThreadPool, type PoolLimits, ThreadFailure } from '../../../kernel/threads/thread-pool.ts'
+import { createThreadPool, type PoolLimits, reasonUnlessBusy } from '../../../kernel/threads/thread-pool.ts'
 import { pastIn } from './past-firewall.ts'
 import { type FilePlace, type FileReading, failedReading, readFile } from './read-file.ts'
 import { createAssembly } from './reading-parts.ts'
@@ -68,8 +67,7 @@ export function createReadingPool(onFailure: (error: unknown) => void, given: Pa
   }
 
   function problemOf(error: unknown): Problem {
-    const reason = error instanceof ThreadFailure ? error.reason : 'broken'
-    if (reason === 'busy') throw new Fault('unavailable', 'Too many files wait to be read.', { retryAfterSeconds: 5 })
+    const reason = reasonUnlessBusy(error, 'files')
     if (reason === 'too-slow') {
       return fatalProblem('too-slow', `Reading took longer than ${limits.secondsPerJob} seconds.`)
     }
