@@ -258,7 +258,7 @@ function bind(contract: Endpoint, call: Call<Endpoint>, deploymentId: number, re
       throw new Fault('malformed_request', 'An Idempotency-Key has 1 to 255 printable ASCII characters without spaces.')
     }
     // The body is not parsed yet when the path is authorised, so the fingerprint is taken when it is first needed.
-    actor.once = {
+    actor.idempotencyKey = {
       key: text,
       transactions: 0,
       get fingerprint() {

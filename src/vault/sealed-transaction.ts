@@ -31,7 +31,7 @@ export async function sealedTransactionOf<T>(
   work: (tx: Transaction, sealed: SealedValue[]) => Promise<T>,
 ): Promise<T> {
   if (secrets.length === 0) return db.transaction(actor, (tx) => work(tx, []))
-  const begun = actor.once?.transactions
+  const begun = actor.idempotencyKey?.transactions
   for (;;) {
     const sealed: SealedValue[] = []
     for (const { plaintext, place } of secrets) {
@@ -45,7 +45,7 @@ export async function sealedTransactionOf<T>(
     } catch (error) {
       if (!(error instanceof KeyRotated)) throw error
       // What was rolled back does not count, or a repetition would not find this request's result.
-      if (actor.once && begun !== undefined) actor.once.transactions = begun
+      if (actor.idempotencyKey && begun !== undefined) actor.idempotencyKey.transactions = begun
     }
   }
 }

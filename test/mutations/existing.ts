@@ -181,7 +181,7 @@ export const existing: Mutation[] = [
     id: 'idempotency-fingerprint',
     protection: 'An Idempotency-Key with another request is refused.',
     file: 'src/kernel/database/idempotency.ts',
-    find: '  if (row.fingerprint !== once.fingerprint) {',
+    find: '  if (row.fingerprint !== claim.fingerprint) {',
     replace: "  if (row.fingerprint === '') {",
     tests: ['test/hostile.test.ts', 'src/capabilities/teams/concurrency.test.ts'],
   },

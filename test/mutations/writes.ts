@@ -78,9 +78,9 @@ export const writes: Mutation[] = [
     id: 'kept-answer-with-the-commit',
     protection: 'What is kept for an Idempotency-Key takes no round trip of its own.',
     file: 'src/kernel/database/database.ts',
-    find: 'const kept = once ? [keptResult(tx, vault, actor, once, ordinal, result)] : []',
+    find: 'const kept = idempotencyKey ? [keptResult(tx, vault, actor, idempotencyKey, ordinal, result)] : []',
     replace: `const kept: Sql[] = []
-        if (once) await tx.query(keptResult(tx, vault, actor, once, ordinal, result))`,
+        if (idempotencyKey) await tx.query(keptResult(tx, vault, actor, idempotencyKey, ordinal, result))`,
     tests: ['src/capabilities/scans/recording/round-trips.test.ts'],
   },
   {

@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
@@ -92,8 +92,7 @@ export function createSettings({ db, clock, publicUrl }: { db: Database; clock: 
 
   /** Reads that went well only move the time of the last request. */
   async function note(actor: Actor, outcome: { method: string; path: string; status: number; detail: string }) {
-    const { once: _, ...plain } = actor
-    await db.transaction(plain, async (tx) => {
+    await db.transaction(doneEachTime(actor), async (tx) => {
       await store.noteUse(tx, clock.now())
       if (outcome.method !== 'GET' || outcome.status >= 400)
         await store.noteRequest(tx, { at: clock.now(), ...outcome })

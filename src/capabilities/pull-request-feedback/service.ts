@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../kernel/access/actor.ts'
 import { requireVersion, versionOf, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import { cutPage, type PageRequest } from '../../kernel/contract/pagination.ts'
@@ -92,12 +92,12 @@ export function createCodeHostService(options: CodeHostOptions) {
   }
 
   /** Apart from the request's own transactions, and also for a repeated Idempotency-Key. */
-  async function examine({ once: _, ...actor }: Actor, id: number): Promise<CodeHostCheck> {
+  async function examine(actor: Actor, id: number): Promise<CodeHostCheck> {
     const row = required(await store.findWithCredential(db.as(actor), id), id)
     try {
       const client = await openHost(actor.deploymentId, row, '')
       const account = await client.findAccount()
-      await db.transaction(actor, (tx) => store.noteAccount(tx, id, row.version, account))
+      await db.transaction(doneEachTime(actor), (tx) => store.noteAccount(tx, id, row.version, account))
       return { ok: true, account, problem: '' }
     } catch (error) {
       if (!(error instanceof HostError)) throw error

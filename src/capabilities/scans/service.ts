@@ -93,7 +93,7 @@ export function createScanService(parts: ScanParts) {
     const isApart = request.version !== undefined && request.version.name !== repository?.defaultBranch
     const [earlier, known, merged] = await Promise.all([
       // With an Idempotency-Key the transaction has the first answer; without, a repetition need not even be read.
-      repository && !actor.once ? findRepeated(db.as(actor), repository, request) : undefined,
+      repository && !actor.idempotencyKey ? findRepeated(db.as(actor), repository, request) : undefined,
       repository && !isApart ? inventory.listFiles(db.as(actor), repository.id) : [],
       repository && namesMerges(request) ? findings.listMerged(db.as(actor), mergeOf(request, repository.id)) : [],
     ])

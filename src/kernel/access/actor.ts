@@ -16,7 +16,7 @@ export type Actor = {
   /** The `If-Match` header as it was sent. */
   ifMatch?: string
   /** The `Idempotency-Key` of this request: its transactions happen at most once. */
-  once?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey
   /** Of a request that only reads: what it reads may come from a replica. */
   replica?: ReplicaUse
 }
@@ -41,7 +41,7 @@ export type IdempotencyKey = {
 
 /** For what is done again by a repetition, whatever its Idempotency-Key: its transactions happen each time. */
 export function doneEachTime(actor: Actor): Actor {
-  const { once: _, ...rest } = actor
+  const { idempotencyKey: _, ...rest } = actor
   return rest
 }
 

@@ -109,7 +109,7 @@ export function createDatabase(
     if (isAsked(actor)) checkRoom()
     // What the request reads from here on has what it wrote.
     if (actor.replica) actor.replica.left = true
-    const ordinal = actor.once ? actor.once.transactions++ : 0
+    const ordinal = actor.idempotencyKey ? actor.idempotencyKey.transactions++ : 0
     return retryDeadlocks(() => writing.run(actor.deploymentId, () => attemptTransaction(actor, ordinal, work)))
   }
 
@@ -137,8 +137,8 @@ export function createDatabase(
           void changes.set(`${name} ${repositoryId}`, { name, repositoryId }),
         atEnd: (last) => void ending.push(last),
       }
-      if (actor.once) {
-        const earlier = await claimIdempotencyKey<T>(tx, vault, actor, actor.once, ordinal)
+      if (actor.idempotencyKey) {
+        const earlier = await claimIdempotencyKey<T>(tx, vault, actor, actor.idempotencyKey, ordinal)
         if (earlier) {
           await client.query('rollback')
           return earlier.result
@@ -151,14 +151,14 @@ export function createDatabase(
       await begun
       const last: Sql[] = []
       for (const end of ending) last.push(...((await end()) ?? []))
-      const { once } = actor
-      if (!once && audits.length === 0) await Promise.all([reply, commit(client, last)])
+      const { idempotencyKey } = actor
+      if (!idempotencyKey && audits.length === 0) await Promise.all([reply, commit(client, last)])
       else {
         const moved = Promise.all(last.map(tx.query))
         // After all else, because the head of the chain is locked from here to the commit.
         const chained = audits.length > 0 ? [nextAudit(tx, auditKeys, actor, audits)] : []
         const [result, , ...appended] = await Promise.all([reply, moved, ...chained])
-        const kept = once ? [keptResult(tx, vault, actor, once, ordinal, result)] : []
+        const kept = idempotencyKey ? [keptResult(tx, vault, actor, idempotencyKey, ordinal, result)] : []
         await commit(client, [...kept, ...appended])
       }
       const result = await reply

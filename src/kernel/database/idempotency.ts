@@ -20,23 +20,23 @@ export async function claimIdempotencyKey<T>(
   tx: Transaction,
   vault: IdempotencyVault,
   actor: Actor,
-  once: IdempotencyKey,
+  claim: IdempotencyKey,
   ordinal: number,
 ): Promise<{ result: T } | undefined> {
   await forgetKeptResults(tx)
   const claimed =
     await tx.query(sql`insert into idempotency_key (deployment_id, person_id, token_id, key, ordinal, fingerprint)
-    values (${tx.deploymentId}, ${actor.personId}, ${actor.tokenId}, ${once.key}, ${ordinal}, ${once.fingerprint})
+    values (${tx.deploymentId}, ${actor.personId}, ${actor.tokenId}, ${claim.key}, ${ordinal}, ${claim.fingerprint})
     on conflict do nothing returning 1 as claimed`)
   if (claimed.length > 0) return undefined
   const [row] = await tx.query<Row>(sql`select fingerprint, result from idempotency_key
     where deployment_id = ${tx.deploymentId} and person_id = ${actor.personId} and token_id = ${actor.tokenId}
-      and key = ${once.key} and ordinal = ${ordinal}`)
+      and key = ${claim.key} and ordinal = ${ordinal}`)
   if (!row?.result) throw new Error('an idempotency key without a result')
-  if (row.fingerprint !== once.fingerprint) {
-    throw new Fault('idempotency_mismatch', `The Idempotency-Key '${once.key}' was used for another request.`)
+  if (row.fingerprint !== claim.fingerprint) {
+    throw new Fault('idempotency_mismatch', `The Idempotency-Key '${claim.key}' was used for another request.`)
   }
-  const kept = JSON.parse(vault.open(row.result, contextOf(actor, once, ordinal))) as { result: T; version?: number }
+  const kept = JSON.parse(vault.open(row.result, contextOf(actor, claim, ordinal))) as { result: T; version?: number }
   if (kept.version !== undefined) withVersion(kept.result as object, kept.version)
   return kept
 }
@@ -52,16 +52,16 @@ export function keptResult(
   tx: Transaction,
   vault: IdempotencyVault,
   actor: Actor,
-  once: IdempotencyKey,
+  claim: IdempotencyKey,
   ordinal: number,
   result: unknown,
 ): Sql {
-  const sealed = vault.seal(JSON.stringify({ result, version: versionOf(result) }), contextOf(actor, once, ordinal))
+  const sealed = vault.seal(JSON.stringify({ result, version: versionOf(result) }), contextOf(actor, claim, ordinal))
   return sql`update idempotency_key set result = ${sealed}
     where deployment_id = ${tx.deploymentId} and person_id = ${actor.personId} and token_id = ${actor.tokenId}
-      and key = ${once.key} and ordinal = ${ordinal}`
+      and key = ${claim.key} and ordinal = ${ordinal}`
 }
 
-function contextOf(actor: Actor, once: IdempotencyKey, ordinal: number): string {
-  return JSON.stringify(['once', actor.deploymentId, actor.personId, actor.tokenId, once.key, ordinal])
+function contextOf(actor: Actor, claim: IdempotencyKey, ordinal: number): string {
+  return JSON.stringify(['once', actor.deploymentId, actor.personId, actor.tokenId, claim.key, ordinal])
 }

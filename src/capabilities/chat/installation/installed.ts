@@ -1,4 +1,4 @@
-import type { Actor } from '../../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
@@ -30,8 +30,8 @@ export function createInstalled({ db, ring, clock, apiAt }: Parts) {
   }
 
   /** Only the very installation whose token was refused: it may have been installed again meanwhile. */
-  function archiveRevoked({ once: _, ...actor }: Actor, id: number): Promise<void> {
-    return db.transaction(actor, async (tx) => {
+  function archiveRevoked(actor: Actor, id: number): Promise<void> {
+    return db.transaction(doneEachTime(actor), async (tx) => {
       const row = await store.lock(tx)
       if (row?.id !== id || !row.botToken) return
       await store.archive(tx, clock.now())

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../../kernel/access/actor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import { identifyRules } from '../../findings/public.ts'
 import { addPackages, identifyLicences } from '../../inventory/public.ts'
@@ -14,10 +14,11 @@ const large = 2_000
  */
 export async function addSharedRows(
   db: Database,
-  { once: _, ...actor }: Actor,
+  asking: Actor,
   outcomes: readonly FileOutcome[],
   isInventory: boolean,
 ): Promise<void> {
+  const actor = doneEachTime(asking)
   const readings = outcomes.flatMap(({ reading }) => reading ?? [])
   const inventories = isInventory ? readings.flatMap(({ packed }) => packed ?? []) : []
   const dependencies = inventories.reduce((sum, packed) => sum + packed.count, 0)

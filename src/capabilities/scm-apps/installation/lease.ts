@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor } from '../../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
@@ -27,7 +27,7 @@ export function createLeases({ db, ring, clock }: { db: Database; ring: KeyRing;
     const place = sealedFieldOf(sealedColumns.scmAppWebhookSecret, id)
     const secret = withSecret && !found.webhook_secret ? { plaintext, place } : undefined
     const lease = randomUUID()
-    return sealedTransaction({ db, ring }, withoutKey(actor), secret, async (tx, sealed) => {
+    return sealedTransaction({ db, ring }, doneEachTime(actor), secret, async (tx, sealed) => {
       const made = sealed && { sealed, hash: hashOf(plaintext) }
       const app = await store.claim(tx, id, { id: lease, seconds: leaseSeconds }, made)
       if (app) return { app, lease, certificates: await listCertificates(tx, [id]) }
@@ -52,7 +52,7 @@ export function createLeases({ db, ring, clock }: { db: Database; ring: KeyRing;
   }
 
   function giveBack(actor: Actor, id: number, lease: string, failure: store.Failure | undefined): Promise<void> {
-    return db.transaction(withoutKey(actor), async (tx) => {
+    return db.transaction(doneEachTime(actor), async (tx) => {
       await store.release(tx, id, lease, failure)
       if (!failure) return
       const { step, detail } = failure
@@ -61,9 +61,4 @@ export function createLeases({ db, ring, clock }: { db: Database; ring: KeyRing;
   }
 
   return { take, holding }
-}
-
-/** Taking a lease and giving it back happen each time, also for a repeated Idempotency-Key. */
-function withoutKey({ once: _, ...actor }: Actor): Actor {
-  return actor
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../kernel/access/actor.ts'
+import { type Actor, doneEachTime } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { Outbound } from '../../../outbound/client/client.ts'
@@ -36,8 +36,8 @@ export function createAccess({ db, ring, outbound, clock, timeoutMs = oneRequest
   }
 
   /** Apart from the request's own transactions, and also for a repeated Idempotency-Key. */
-  function note({ once: _, ...actor }: Actor, row: store.InstanceRow, action: string, mark: typeof store.markAccepted) {
-    return db.transaction(actor, async (tx) => {
+  function note(actor: Actor, row: store.InstanceRow, action: string, mark: typeof store.markAccepted) {
+    return db.transaction(doneEachTime(actor), async (tx) => {
       const isNews = await mark(tx, row.id, row.tokenNumber)
       if (isNews) tx.audit({ action, target: `ticketing-instance:${row.id}`, detail: { url: row.url } })
     })
