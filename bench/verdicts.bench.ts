@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { createIndexBuilder } from '../src/capabilities/firewall/advisories/index-builder.ts'
 import { layeredIndex } from '../src/capabilities/firewall/advisories/layered-index.ts'
 import { createRuleList } from '../src/capabilities/firewall/rules/rule-list.ts'
-import { noRules } from '../src/capabilities/firewall/verdicts/deployment-rules.ts'
+import { emptyConfiguration } from '../src/capabilities/firewall/verdicts/firewall-configuration.ts'
 import { judge } from '../src/capabilities/firewall/verdicts/judge.ts'
 import { ecosystems } from '../src/ecosystems/registry.ts'
 import { affectedIntervals } from '../src/ecosystems/version-range.ts'
@@ -45,7 +45,7 @@ async function syntheticFigures(): Promise<Figure[]> {
     const value = costOf(nameOf, (name) => ask(name, '1.0.3') === expected)
     return { name: `a verdict ${kind}`, value, unit: 'µs', limit: { atMost: 2 } }
   })
-  const rules = { ...noRules, list: createRuleList(everyKindOfRule()) }
+  const rules = { ...emptyConfiguration, list: createRuleList(everyKindOfRule()) }
   const ruled = costOf(
     (i) => `harmless-${i % 10_000}`,
     (name) => judge(knowledge, rules, { ...release(now), name }, now).decision === 'allow',

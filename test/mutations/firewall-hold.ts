@@ -78,7 +78,7 @@ export const firewallHold: Mutation[] = [
   {
     id: 'hold-refused-by-default',
     protection: 'New installs of what is held are refused unless the deployment chose otherwise.',
-    file: 'src/capabilities/firewall/verdicts/deployment-rules.ts',
+    file: 'src/capabilities/firewall/verdicts/firewall-configuration.ts',
     find: "  held: 'block',",
     replace: "  held: 'warn',",
     tests: ['src/capabilities/firewall/verdicts/judge.test.ts', ...hold],

@@ -14,7 +14,7 @@ export const firewallRules: Mutation[] = [
     file: judge,
     find: '  if (advisoryIds.length > 0) return malicious(advisoryIds)\n',
     replace:
-      '  if (advisoryIds.length > 0 && !rules.list.decide(question, now).allowed) return malicious(advisoryIds)\n',
+      '  if (advisoryIds.length > 0 && !configuration.list.decide(question, now).allowed) return malicious(advisoryIds)\n',
     tests: doorTests,
   },
   {

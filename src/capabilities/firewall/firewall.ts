@@ -41,7 +41,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
   const { verdict, prepare, nameVerdict, audience, advice, noteArchive, namesBeginning, maliceOf } = service
   const isReady = () => knowledge.current() !== undefined
   const mirrorsOf = (deploymentId: number, ecosystem: EcosystemId) =>
-    knowledge.rulesOf(deploymentId)?.choices.get(ecosystem)?.mirrorHosts ?? []
+    knowledge.configurationOf(deploymentId)?.choices.get(ecosystem)?.mirrorHosts ?? []
   const malware = createMalware({ ...ingredients, maliceOf, isReady, mirrorsOf })
   const exposure = createExposure({ ...ingredients, malware, maliceOf, reach, ...knowledge })
 
@@ -68,14 +68,17 @@ export function createFirewall(ingredients: FirewallDependencies) {
   /** Another one whenever the verdicts in a deployment may be others, but for what only time changes. */
   function verdictStamp(deploymentId: number): string {
     const known = knowledge.current()
-    return `${known?.index.revision ?? 0}.${knowledge.rulesOf(deploymentId)?.version ?? 0}`
+    return `${known?.index.revision ?? 0}.${knowledge.configurationOf(deploymentId)?.version ?? 0}`
   }
 
-  async function reach(deploymentId: number, { revision, rules }: { revision: number; rules: number }) {
+  async function reach(
+    deploymentId: number,
+    { revision, configurationVersion }: { revision: number; configurationVersion: number },
+  ) {
     const isThere = () =>
       isReady() &&
       knowledge.current()!.index.revision >= revision &&
-      (knowledge.rulesOf(deploymentId)?.version ?? 0) >= rules
+      (knowledge.configurationOf(deploymentId)?.version ?? 0) >= configurationVersion
     if (!isThere()) await knowledge.refresh()
     return isThere()
   }

@@ -32,7 +32,7 @@ import * as choices from './overrides/settings-store.ts'
 import { namesCovering } from './patterns/name-pattern.ts'
 import { archiveOf } from './rules/archive-store.ts'
 import { createPackageKnowledge } from './rules/package-knowledge.ts'
-import { defaultSettings } from './verdicts/deployment-rules.ts'
+import { defaultSettings } from './verdicts/firewall-configuration.ts'
 import { judge, judgeName, maliceOf as malice } from './verdicts/judge.ts'
 import type { Firewall, MaliceOf, Verdict } from './verdicts/verdict.ts'
 import type { VerdictDataKeeper } from './verdicts/verdict-data.ts'
@@ -40,7 +40,7 @@ import type { VerdictDataKeeper } from './verdicts/verdict-data.ts'
 export type FirewallOptions = {
   db: Database
   clock: Clock
-  knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf' | 'isNamed' | 'exceptionsOf' | 'contactOf'>
+  knowledge: Pick<VerdictDataKeeper, 'current' | 'configurationOf' | 'isNamed' | 'exceptionsOf' | 'contactOf'>
   feeds: Pick<Feeds, 'list'>
   publicUrl: string
 }
@@ -58,21 +58,27 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     const known = packages.peek(deploymentId, ecosystem, name)
     const archive = more?.archive ?? (known && archiveOf(known.archives, ecosystem, version, more?.digest))
     const question = { ecosystem, name, version, ...known, ...more, archive }
-    const judged = judge(knowledge.current(), knowledge.rulesOf(deploymentId), question, now)
+    const judged = judge(knowledge.current(), knowledge.configurationOf(deploymentId), question, now)
     const isMalicious = () => maliceOf(deploymentId, ecosystem, name, version)
     return liftRefusal(judged, knowledge.exceptionsOf(deploymentId), question, isMalicious, now)
   }
 
   const prepare: Firewall['prepare'] = (deploymentId, ecosystem, name) => {
-    const rules = knowledge.rulesOf(deploymentId)
-    if (!rules) return undefined
-    const isNeeded = rules.list.needsPackage(ecosystem) || (rules.choices.get(ecosystem)?.minimumAgeHours ?? 0) > 0
+    const configuration = knowledge.configurationOf(deploymentId)
+    if (!configuration) return undefined
+    const isNeeded =
+      configuration.list.needsPackage(ecosystem) || (configuration.choices.get(ecosystem)?.minimumAgeHours ?? 0) > 0
     return isNeeded ? packages.load(deploymentId, ecosystem, name) : undefined
   }
 
   const nameVerdict: Firewall['nameVerdict'] = (deploymentId, ecosystem, name, { gone, personId } = {}) => {
     const now = clock.now()
-    const judged = judgeName(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, gone }, now)
+    const judged = judgeName(
+      knowledge.current(),
+      knowledge.configurationOf(deploymentId),
+      { ecosystem, name, gone },
+      now,
+    )
     const isOpen = judged && opensName(judged, knowledge.exceptionsOf(deploymentId), { ecosystem, name, personId }, now)
     return isOpen ? undefined : judged
   }
@@ -89,11 +95,11 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     namesGiven(db.as(systemActor(deploymentId, 'firewall')), { ecosystem, start, limit: mostNames })
 
   const maliceOf: MaliceOf = (deploymentId, ecosystem, name, version) =>
-    malice(knowledge.current(), knowledge.rulesOf(deploymentId), { ecosystem, name, version }, clock.now())
+    malice(knowledge.current(), knowledge.configurationOf(deploymentId), { ecosystem, name, version }, clock.now())
 
   /** Something was decided about a package that advisories name: who has it is looked at again. */
-  function decided(tx: Transaction, { ecosystem, name }: PackageName, rules: number): Promise<void> {
-    return recheck(tx, { names: [{ ecosystem, name }], rules, isNamed: knowledge.isNamed })
+  function decided(tx: Transaction, { ecosystem, name }: PackageName, configurationVersion: number): Promise<void> {
+    return recheck(tx, { names: [{ ecosystem, name }], configurationVersion, isNamed: knowledge.isNamed })
   }
 
   async function state(isOperator: boolean): Promise<FirewallState> {
@@ -124,7 +130,7 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     const now = clock.now()
     if (expiresAt && expiresAt <= now) throw impossible('/expiresAt', 'is in the past')
     return db.transaction(actor, async (tx) => {
-      const rules = await choices.moveRules(tx)
+      const configurationVersion = await choices.moveConfiguration(tx)
       const row = await overrides.insert(tx, { ecosystem, ...subject, effect, reason, expiresAt }, now)
       const { name, version } = subject
       const what = `${ecosystem} ${name}${version && `@${version}`}`
@@ -135,20 +141,20 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
         target: `firewall-override:${row.id}`,
         detail: { ...sent, ...subject },
       })
-      await decided(tx, row, rules)
+      await decided(tx, row, configurationVersion)
       return shownOverride(row)
     })
   }
 
   function deleteOverride(actor: Actor, id: number): Promise<Override> {
     return db.transaction(actor, async (tx) => {
-      const rules = await choices.moveRules(tx)
+      const configurationVersion = await choices.moveConfiguration(tx)
       const row = await overrides.remove(tx, id)
       if (!row) throw new Fault('not_found', `No override ${id}.`)
       const { ecosystem, name, version, effect } = row
       const detail = { ecosystem, name, version, effect }
       tx.audit({ action: 'firewall-override.delete', target: `firewall-override:${id}`, detail })
-      await decided(tx, row, rules)
+      await decided(tx, row, configurationVersion)
       return shownOverride(row)
     })
   }
@@ -168,7 +174,7 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     const { ecosystem } = sent
     const ageExceptions = exceptionNames(ecosystem, sent.ageExceptions)
     return db.transaction(actor, async (tx) => {
-      await choices.moveRules(tx)
+      await choices.moveConfiguration(tx)
       requireVersion(actor, ((await choices.find(tx, ecosystem)) ?? notChosen(ecosystem)).version)
       const row = await choices.put(tx, { ...sent, ageExceptions })
       tx.audit({ action: 'firewall-settings.update', target: `firewall-settings:${ecosystem}`, detail: { ...sent } })
@@ -184,13 +190,13 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
   function decide(actor: Actor, id: number, { decision, reason }: Decision): Promise<HeldAdvisory> {
     const state = decision === 'confirm' ? 'confirmed' : 'released'
     return db.transaction(actor, async (tx) => {
-      const rules = await choices.moveRules(tx)
+      const configurationVersion = await choices.moveConfiguration(tx)
       const row = await held.decide(tx, id, { state, reason, at: clock.now() })
       if (!row) throw new Fault('not_found', `No held advisory ${id}.`)
       const { advisoryId, ecosystem, name } = row
       const detail = { advisoryId, ecosystem, name, reason }
       tx.audit({ action: `held-advisory.${decision}`, target: `held-advisory:${id}`, detail })
-      await decided(tx, row, rules)
+      await decided(tx, row, configurationVersion)
       return shownHeld(row)
     })
   }

@@ -15,7 +15,7 @@ const changesAtOnce = 1_000
 
 /** Keeps what searches by words go by up to date, some findings at a time. */
 export function createWordIndexing(db: Database, segmentSize = segmentBlocks): Periodic {
-  async function signAll(deploymentId: number): Promise<boolean> {
+  async function indexAll(deploymentId: number): Promise<boolean> {
     const actor = systemActor(deploymentId, 'findings-signing')
     let found = false
     const inBatches = async (size: number, work: (tx: Transaction) => Promise<number>) => {
@@ -31,7 +31,8 @@ export function createWordIndexing(db: Database, segmentSize = segmentBlocks): P
     return found
   }
 
-  return { name: 'findings.signing', everySeconds, run: inEachDeployment(db, signAll) }
+  // The database has the lease of this task under this name, and the release before asks for it by the same.
+  return { name: 'findings.signing', everySeconds, run: inEachDeployment(db, indexAll) }
 }
 
 /** Whole blocks only: the last few findings are soon read. */

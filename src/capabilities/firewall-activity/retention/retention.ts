@@ -34,7 +34,7 @@ export function createRetention({
   refusedDays,
   fetchesAtOnce = usualFetchesAtOnce,
 }: RetentionOptions): Periodic {
-  async function age(deploymentId: number): Promise<void> {
+  async function applyRetention(deploymentId: number): Promise<void> {
     const actor = systemActor(deploymentId, 'firewall-ageing')
     const known = await store.keptByDayBefore(db.as(actor))
     if (known) {
@@ -66,8 +66,9 @@ export function createRetention({
   }
 
   return {
+    // The database has the lease of this task under this name, and the release before asks for it by the same.
     name: 'firewall.ageing',
     everySeconds,
-    run: () => eachDeployment(db, age),
+    run: () => eachDeployment(db, applyRetention),
   }
 }

@@ -4,7 +4,7 @@ import type { KnownRecord } from '../../../feeds/replace-records.ts'
 import type { WorkerQueryable } from '../../../kernel/database/database.ts'
 import type { AdvisoryRow } from './advisory-row.ts'
 
-/** Where processes listen for news of advisories and of the rules of deployments. */
+/** Where processes listen for news of advisories and of what deployments decide. */
 export const firewallChannel = 'gatehouse_firewall'
 
 export async function knownAdvisories(db: WorkerQueryable, feedId: number): Promise<Map<string, KnownRecord>> {
@@ -53,7 +53,7 @@ export async function notify(tx: WorkerQueryable): Promise<void> {
 }
 
 /** What tells a process whether what it knows is still all there is. */
-export type Signs = { revision: number; checkedAt: Date | null; rules: string; missesFeed: boolean }
+export type Signs = { revision: number; checkedAt: Date | null; configurations: string; missesFeed: boolean }
 
 /** `configured` are the places of the feeds that there ought to be, whether anybody has looked at them yet or not. */
 export async function readSigns(db: WorkerQueryable, configured: readonly string[]): Promise<Signs> {
@@ -62,7 +62,7 @@ export async function readSigns(db: WorkerQueryable, configured: readonly string
     exists (select 1 from advisory_feed where checked_at is null and (problem <> '' or attempted_at is null))
       or not ${[...configured]}::text[] <@ array(select place from advisory_feed where checked_at is not null)
       as "missesFeed",
-    (select count(*) || ' ' || coalesce(sum(rules), 0) from firewall_deployment) as rules`)
+    (select count(*) || ' ' || coalesce(sum(rules), 0) from firewall_deployment) as configurations`)
   return row!
 }
 

@@ -9,7 +9,7 @@ import {
   hashName,
   type IndexArrays,
   numberMask,
-  wordsPerRule,
+  wordsPerRange,
 } from './index-layout.ts'
 
 export type AdvisedPackage = {
@@ -20,12 +20,12 @@ export type AdvisedPackage = {
   intervals: readonly KeyInterval[]
 }
 
-type Rule = { advisory: number; lower: Bound | undefined; upper: Bound | undefined }
+type Range = { advisory: number; lower: Bound | undefined; upper: Bound | undefined }
 
 /** Collects what advisories say and lays it out flat. What it needs while building is garbage afterwards. */
 export function createIndexBuilder() {
-  // By ecosystem and name; the rules of one package come from any number of advisories.
-  const named = new Map<string, Rule[]>()
+  // By ecosystem and name; the ranges of one package come from any number of advisories.
+  const named = new Map<string, Range[]>()
   const ids = growingArray(Uint8Array)
   let lastId: string | undefined
   let advisory = 0
@@ -39,39 +39,39 @@ export function createIndexBuilder() {
       if (advisory > advisoryMask) throw new Error('too many advisories for one index')
     }
     const key = String.fromCharCode(ecosystemCode(ecosystem)) + name
-    const rules = named.get(key) ?? []
-    named.set(key, rules)
-    for (const { lower, upper } of intervals) rules.push({ advisory, lower, upper })
+    const ranges = named.get(key) ?? []
+    named.set(key, ranges)
+    for (const { lower, upper } of intervals) ranges.push({ advisory, lower, upper })
   }
 
   function build(): IndexArrays {
     const keys = keyPool()
     const packages = growingArray(Uint32Array)
     const names = growingArray(Uint16Array)
-    const rules = growingArray(Uint32Array)
+    const ranges = growingArray(Uint32Array)
     if (named.size >= numberMask) throw new Error('too many packages for one index')
     const slots = new Uint32Array(slotCount(named.size))
     let number = 0
     for (const [key, all] of named) {
       packages.push(names.length())
-      packages.push(rules.length() / wordsPerRule)
+      packages.push(ranges.length() / wordsPerRange)
       for (let i = 0; i < key.length; i++) names.push(key.charCodeAt(i))
       const exact = all.filter(isExact).sort((a, b) => Buffer.compare(a.lower!.key, b.lower!.key))
       packages.push(exact.length)
-      for (const rule of [...exact, ...all.filter((each) => !isExact(each))]) {
-        rules.push((rule.advisory | flagsOf(rule)) >>> 0)
-        rules.push(keys.place(rule.lower))
-        rules.push(keys.place(rule.upper))
+      for (const range of [...exact, ...all.filter((each) => !isExact(each))]) {
+        ranges.push((range.advisory | flagsOf(range)) >>> 0)
+        ranges.push(keys.place(range.lower))
+        ranges.push(keys.place(range.upper))
       }
       number++
       take(slots, hashName(key.charCodeAt(0), key.slice(1)), number)
     }
-    packages.append([names.length(), rules.length() / wordsPerRule, 0])
+    packages.append([names.length(), ranges.length() / wordsPerRange, 0])
     return {
       slots,
       packages: packages.cut(),
       names: names.cut(),
-      rules: rules.cut(),
+      ranges: ranges.cut(),
       keys: keys.cut(),
       ids: ids.cut(),
     }
@@ -80,11 +80,11 @@ export function createIndexBuilder() {
   return { add, build }
 }
 
-function isExact({ lower, upper }: Rule): boolean {
+function isExact({ lower, upper }: Range): boolean {
   return !!lower?.inclusive && !!upper?.inclusive && Buffer.compare(lower.key, upper.key) === 0
 }
 
-function flagsOf({ lower, upper }: Rule): number {
+function flagsOf({ lower, upper }: Range): number {
   return (lower && !lower.inclusive ? flags.lowerExclusive : 0) | (upper?.inclusive ? flags.upperInclusive : 0)
 }
 

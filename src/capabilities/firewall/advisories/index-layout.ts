@@ -11,24 +11,24 @@ export type IndexArrays = {
    */
   slots: Uint32Array
   /**
-   * Three numbers a package, together because they are read together: where its name starts in `names`; where its rules
-   * start in `rules`, counted in rules; how many of those name one version, which come first, in the order of their keys.
+   * Three numbers a package, together because they are read together: where its name starts in `names`; where its ranges
+   * start in `ranges`, counted in ranges; how many of those name one version, which come first, in the order of their keys.
    * One more for the ends of the last.
    */
   packages: Uint32Array
   /** UTF-16 units; the first of each name is the number of its ecosystem. */
   names: Uint16Array
-  /** Three numbers a rule: advisory and flags; lower key; upper key. A key is a place in `keys`, 0 where the side is open. */
-  rules: Uint32Array
+  /** Three numbers a range: advisory and flags; lower key; upper key. A key is a place in `keys`, 0 where the side is open. */
+  ranges: Uint32Array
   /** Each key once: two bytes of length, then the bytes. Place 0 is not a key. */
   keys: Uint8Array
-  /** Advisory ids, which are ASCII, each with a line break after it. A rule has the place where its own begins. */
+  /** Advisory ids, which are ASCII, each with a line break after it. A range has the place where its own begins. */
   ids: Uint8Array
 }
 
 export const wordsPerPackage = 3
-export const wordsPerRule = 3
-/** The upper bits of a rule's first word. */
+export const wordsPerRange = 3
+/** The upper bits of a range's first word. */
 export const flags = { lowerExclusive: 0x8000_0000, upperInclusive: 0x4000_0000 } as const
 export const advisoryMask = 0x3fff_ffff
 

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../../kernel/contract/etag.ts'
 import type { Database, Queryable } from '../../../kernel/database/database.ts'
-import { moveRules } from '../overrides/settings-store.ts'
+import { moveConfiguration } from '../overrides/settings-store.ts'
 import type { ExceptionSettings } from './exception-contract.ts'
 
 type Row = ExceptionSettings & { version: number }
@@ -16,7 +16,7 @@ export function createExceptionSettings(db: Database) {
   function put(actor: Actor, { contact: sent, fourEyes }: ExceptionSettings): Promise<ExceptionSettings> {
     const contact = sent.trim()
     return db.transaction(actor, async (tx) => {
-      await moveRules(tx)
+      await moveConfiguration(tx)
       requireVersion(actor, (await find(tx)).version)
       await tx.query(sql`update firewall_deployment set contact = ${contact}, four_eyes = ${fourEyes},
           exception_settings_version = exception_settings_version + 1

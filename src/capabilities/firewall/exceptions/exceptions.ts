@@ -6,7 +6,7 @@ import { cutPage, type PageRequest } from '../../../kernel/contract/pagination.t
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { impossible, overrideSubject } from '../overrides/override-subject.ts'
-import { moveRules } from '../overrides/settings-store.ts'
+import { moveConfiguration } from '../overrides/settings-store.ts'
 import { coversVersion, versionPattern } from '../patterns/version-pattern.ts'
 import { shownVerdict } from '../verdicts/shown-verdict.ts'
 import type { Firewall, MaliceOf, Question, Verdict } from '../verdicts/verdict.ts'
@@ -153,7 +153,7 @@ export function createExceptions({ db, clock, firewall, verdictOn }: ExceptionOp
   ): Promise<FirewallException> {
     const now = clock.now()
     return db.transaction(actor, async (tx) => {
-      await moveRules(tx)
+      await moveConfiguration(tx)
       const row = required(await store.lock(tx, id), id)
       requireVersion(actor, row.rowVersion)
       await work(tx, row, now)

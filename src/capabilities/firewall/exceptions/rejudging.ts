@@ -4,7 +4,7 @@ import type { Database, Transaction, WorkerQueryable } from '../../../kernel/dat
 import { eachInTurn } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
-import { moveRules } from '../overrides/settings-store.ts'
+import { moveConfiguration } from '../overrides/settings-store.ts'
 import { versionPattern } from '../patterns/version-pattern.ts'
 import { tellLater } from './exception-news.ts'
 import * as store from './exception-store.ts'
@@ -16,7 +16,7 @@ export type RejudgingOptions = {
   clock: Clock
   firewall: Pick<ExceptionFirewall, 'maliceOf' | 'advisoriesOf'> & {
     /** Makes sure that what is in memory is at least that far, if anything is. */
-    reach(deploymentId: number, state: { revision: number; rules: number }): Promise<boolean>
+    reach(deploymentId: number, state: { revision: number; configurationVersion: number }): Promise<boolean>
   }
 }
 
@@ -33,9 +33,9 @@ export function createRejudging({ db, clock, firewall }: RejudgingOptions): Peri
     const now = clock.now()
     const mark = await readMark(worker)
     await eachInTurn(await deploymentsBehind(worker, mark, now), async (id) => {
-      if (!(await firewall.reach(id, { revision: mark.revision, rules: 0 }))) return
+      if (!(await firewall.reach(id, { revision: mark.revision, configurationVersion: 0 }))) return
       await db.transaction(systemActor(id, 'firewall-exceptions'), async (tx) => {
-        await moveRules(tx)
+        await moveConfiguration(tx)
         for (const row of await store.listInForce(tx, now)) await rejudge(tx, row, now)
         await tx.query(sql`update firewall_deployment set exceptions_judged = ${mark.text}
           where deployment_id = ${tx.deploymentId}`)

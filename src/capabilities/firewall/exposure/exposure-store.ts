@@ -28,14 +28,14 @@ export function deploymentsBehind(db: WorkerQueryable, now: Date): Promise<{ id:
     order by deployment.id`)
 }
 
-type Mark = { after: number; revision: number; rules: number }
+type Mark = { after: number; revision: number; configurationVersion: number }
 
-/** Who looks holds the row; answers up to where it was looked, up to where it can be now, and what the rules are at. */
+/** Who looks holds the row; answers up to where it was looked, up to where it can be now, and what the configuration is at. */
 export async function lockMark(tx: Transaction): Promise<Mark> {
   await tx.query(
     sql`insert into firewall_deployment (deployment_id) values (${tx.deploymentId}) on conflict do nothing`,
   )
-  const [row] = await tx.query<Mark>(sql`select exposure_revision as after, rules,
+  const [row] = await tx.query<Mark>(sql`select exposure_revision as after, rules as "configurationVersion",
       (select revision from advisory_state) as revision
     from firewall_deployment where deployment_id = ${tx.deploymentId} for update`)
   return row!

@@ -15,7 +15,7 @@ import { clientKind, recheck, repositoryKind } from './recheck.ts'
 export type ExposureOptions = ClientExposureOptions & {
   db: Database
   /** Makes sure that what is in memory is at least that far, if anything is. */
-  reach(deploymentId: number, state: { revision: number; rules: number }): Promise<boolean>
+  reach(deploymentId: number, state: { revision: number; configurationVersion: number }): Promise<boolean>
   /** Whether an advisory names the package. */
   isNamed(ecosystem: EcosystemId, name: string): boolean
   /** There are no advisories at all. */
@@ -48,8 +48,8 @@ export function createExposure({ db, reach, isEmpty, isNamed, ...given }: Exposu
   }
 
   async function look(tx: Transaction): Promise<void> {
-    const { after, revision, rules } = await store.lockMark(tx)
-    await recheck(tx, { names: await store.takeLapsed(tx, clock.now()), rules, isNamed })
+    const { after, revision, configurationVersion } = await store.lockMark(tx)
+    await recheck(tx, { names: await store.takeLapsed(tx, clock.now()), configurationVersion, isNamed })
     if (after >= revision) return
     const repositories = await store.repositoriesWith(tx, after)
     await enqueueMany(tx, [
@@ -116,7 +116,7 @@ export function createExposure({ db, reach, isEmpty, isNamed, ...given }: Exposu
     const { revision = 0, rules = 0 } = job.payload as { revision?: number; rules?: number }
     // What people decide about packages concerns nobody while nothing is known to be malicious.
     if (revision === 0 && isEmpty()) return
-    if (!(await reach(job.deploymentId, { revision, rules })))
+    if (!(await reach(job.deploymentId, { revision, configurationVersion: rules })))
       throw new Transient('The advisories could not be loaded.')
     await db.transaction(systemActor(job.deploymentId, job.key), work)
   }

@@ -10,8 +10,8 @@ export const clientKind = 'firewall.exposed-clients'
 export type Recheck = {
   /** What was decided about: names, and beginnings of names with a star. */
   names: readonly PackageName[]
-  /** What the rules of the deployment are at from the end of the transaction on. */
-  rules: number
+  /** What the configuration of the deployment is at from the end of the transaction on. */
+  configurationVersion: number
   /** Whether an advisory names the package. */
   isNamed(ecosystem: EcosystemId, name: string): boolean
 }
@@ -20,10 +20,14 @@ export type Recheck = {
  * A deployment decided something about packages, or a decision of it ran out: whoever has one of them that advisories name is
  * looked at again.
  */
-export async function recheck(tx: Transaction, { names, rules, isNamed }: Recheck): Promise<void> {
+export async function recheck(
+  tx: Transaction,
+  { names, configurationVersion: rules, isNamed }: Recheck,
+): Promise<void> {
   const packages = (await spelledOut(tx, names)).filter(({ ecosystem, name }) => isNamed(ecosystem, name))
   if (packages.length === 0) return
   const repositories = await repositoriesHaving(tx, packages)
+  // The release before reads jobs too, and calls it `rules`.
   await enqueueMany(tx, [
     ...repositories.map((repositoryId) => ({ kind: repositoryKind, payload: { repositoryId, rules } })),
     { kind: clientKind, payload: { packages, rules } },

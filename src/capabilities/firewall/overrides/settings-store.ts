@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 import { firewallChannel } from '../advisories/advisory-store.ts'
-import type { EcosystemSettings } from '../verdicts/deployment-rules.ts'
+import type { EcosystemSettings } from '../verdicts/firewall-configuration.ts'
 
 /** Version 0 is what holds where nothing was chosen. */
 export type SettingsRow = EcosystemSettings & { ecosystem: EcosystemId; version: number }
@@ -38,12 +38,12 @@ export async function put(tx: Transaction, choices: Omit<SettingsRow, 'version'>
  * First in every transaction that changes what verdicts are made of: such changes of a deployment come one after the other,
  * and every process is told with the commit. Answers what they are at then.
  */
-export async function moveRules(tx: Transaction): Promise<number> {
+export async function moveConfiguration(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{
-    rules: number
+    version: number
   }>(sql`insert into firewall_deployment (deployment_id, rules) values (${tx.deploymentId}, 1)
     on conflict (deployment_id) do update set rules = firewall_deployment.rules + 1
-    returning rules`)
+    returning rules as version`)
   await tx.query(sql`select pg_notify(${firewallChannel}, '')`)
-  return row!.rules
+  return row!.version
 }

@@ -49,7 +49,7 @@ export async function reviewWidelyUsed(tx: WorkerQueryable, packages: WholePacka
       + count(distinct proven.person_id) filter (where not trusted) >= ${widelyUsed}
     on conflict do nothing
     returning deployment_id`)
-  await moveRules(
+  await moveConfiguration(
     tx,
     held.map((row) => row.deployment_id),
   )
@@ -62,13 +62,13 @@ export async function endReviews(tx: WorkerQueryable, advisoryIds: string[]): Pr
     where state = 'held' and advisory_id = any(${advisoryIds}::text[])
       and not exists (select 1 from advisory where advisory.id = firewall_held.advisory_id and advisory.live)
     returning deployment_id`)
-  await moveRules(
+  await moveConfiguration(
     tx,
     dropped.map((row) => row.deployment_id),
   )
 }
 
-async function moveRules(tx: WorkerQueryable, deployments: number[]): Promise<void> {
+async function moveConfiguration(tx: WorkerQueryable, deployments: number[]): Promise<void> {
   if (deployments.length === 0) return
   const ids = [...new Set(deployments)].sort((a, b) => a - b)
   await tx.query(sql`insert into firewall_deployment (deployment_id, rules) select unnest(${ids}::bigint[]), 1

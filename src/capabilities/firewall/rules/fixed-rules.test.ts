@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultSettings } from '../verdicts/deployment-rules.ts'
+import { defaultSettings } from '../verdicts/firewall-configuration.ts'
 import { fixedRules } from './fixed-rules.ts'
 
 test('a minimum age of whole days is said in days', () => {

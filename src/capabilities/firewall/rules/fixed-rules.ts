@@ -1,6 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { readableAge } from '../../../kernel/time/readable-age.ts'
-import { defaultSettings } from '../verdicts/deployment-rules.ts'
+import { defaultSettings } from '../verdicts/firewall-configuration.ts'
 import type { FixedRule } from './api/rule-contract.ts'
 import { type RuleEcosystem, ruleEcosystems } from './rule.ts'
 import { ecosystemNames } from './rule-sentence.ts'

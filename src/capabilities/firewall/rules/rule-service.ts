@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../../kernel/contract/etag.ts'
 import type { Database, Queryable } from '../../../kernel/database/database.ts'
-import { moveRules, list as settingsOf } from '../overrides/settings-store.ts'
+import { moveConfiguration, list as settingsOf } from '../overrides/settings-store.ts'
 import type { RuleListAnswer, RuleListBody, ShownRule } from './api/rule-contract.ts'
 import { fixedRules } from './fixed-rules.ts'
 import { recommendedRules } from './recommended-rules.ts'
@@ -20,7 +20,7 @@ export function createRuleService(db: Database) {
 
   function replace(actor: Actor, { mode, rules: sent }: RuleListBody): Promise<RuleListAnswer> {
     return db.transaction(actor, async (tx) => {
-      await moveRules(tx)
+      await moveConfiguration(tx)
       const known = await find(tx)
       requireVersion(actor, known.version)
       const isWatching = mode === 'monitor'

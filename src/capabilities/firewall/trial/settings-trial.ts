@@ -7,13 +7,13 @@ import { type AskedVersion, usualTrialDays, versionsAskedByWhom } from '../../fi
 import { seesPackageClients } from '../../repositories/public.ts'
 import type { ChoicesBody } from '../contract.ts'
 import { exceptionNames } from '../overrides/override-subject.ts'
-import { type DeploymentRules, defaultSettings, noRules } from '../verdicts/deployment-rules.ts'
+import { defaultSettings, emptyConfiguration, type FirewallConfiguration } from '../verdicts/firewall-configuration.ts'
 import { judge } from '../verdicts/judge.ts'
 import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
 import { type FirewallTrial, tryFirewallSettings } from './settings-trial-contract.ts'
 import { trialFigures } from './trial-figures.ts'
 
-type Parts = { db: Database; clock: Clock; knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf'> }
+type Parts = { db: Database; clock: Clock; knowledge: Pick<VerdictDataKeeper, 'current' | 'configurationOf'> }
 
 const mostVersions = 5_000
 
@@ -28,11 +28,11 @@ export function settingsTrialRoutes(api: Api, { db, clock, knowledge }: Parts): 
     const reader = db.as(actor)
     const asked = await versionsAskedByWhom(reader, { ecosystems: [ecosystem], since, limit: mostVersions + 1 })
     const seesPeople = await seesPackageClients(reader, actor)
-    const before = knowledge.rulesOf(actor.deploymentId) ?? noRules
+    const before = knowledge.configurationOf(actor.deploymentId) ?? emptyConfiguration
     const after = { ...before, choices: new Map(before.choices).set(ecosystem, draft) }
     // A version is no younger than the first request for it, and may be much older.
-    const verdictBy = (rules: DeploymentRules, { name, version, firstAt }: AskedVersion) =>
-      judge(knowledge.current(), rules, { ecosystem, name, version, publishedAt: firstAt }, now)
+    const verdictBy = (configuration: FirewallConfiguration, { name, version, firstAt }: AskedVersion) =>
+      judge(knowledge.current(), configuration, { ecosystem, name, version, publishedAt: firstAt }, now)
     const judged = asked
       .slice(0, mostVersions)
       .map((each) => ({ ...each, known: verdictBy(before, each), tried: verdictBy(after, each) }))

@@ -10,7 +10,7 @@ import type { RuleTrial } from '../rules/api/rule-contract.ts'
 import { archiveOf } from '../rules/archive-store.ts'
 import type { PackageKnowledge } from '../rules/package-knowledge.ts'
 import { type RuleEcosystem, ruleEcosystems } from '../rules/rule.ts'
-import { type DeploymentRules, noRules } from '../verdicts/deployment-rules.ts'
+import { emptyConfiguration, type FirewallConfiguration } from '../verdicts/firewall-configuration.ts'
 import { judge } from '../verdicts/judge.ts'
 import type { ReleaseDetails, Verdict } from '../verdicts/verdict.ts'
 import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
@@ -27,7 +27,7 @@ export type DetailsOf = (
 export type TrialParts = {
   db: Database
   clock: Clock
-  knowledge: Pick<VerdictDataKeeper, 'current' | 'rulesOf'>
+  knowledge: Pick<VerdictDataKeeper, 'current' | 'configurationOf'>
   packages: PackageKnowledge
   detailsOf: DetailsOf
 }
@@ -42,20 +42,20 @@ const patienceMs = 20_000
 
 export type Trial = ReturnType<typeof createTrial>
 
-/** What other rules would have made of the versions that clients asked for, and of whose. */
+/** What another configuration would have made of the versions that clients asked for, and of whose. */
 export function createTrial({ db, clock, knowledge, packages, detailsOf }: TrialParts) {
-  /** `change` makes the rules that are tried out of those in force. */
+  /** `change` makes the configuration that is tried out of the one in force. */
   async function attempt(
     actor: Actor,
     days: number,
-    change: (rules: DeploymentRules) => DeploymentRules,
+    change: (configuration: FirewallConfiguration) => FirewallConfiguration,
   ): Promise<Omit<RuleTrial, 'sentences'>> {
     const reader = db.as(actor)
     const now = clock.now()
     const since = daysBefore(now, days)
     const limit = mostVersions + 1
     const asked = await versionsAskedByWhom(reader, { ecosystems: ruleEcosystems, since, limit })
-    const before = knowledge.rulesOf(actor.deploymentId) ?? noRules
+    const before = knowledge.configurationOf(actor.deploymentId) ?? emptyConfiguration
     const judged = await judgeAll(actor, asked.slice(0, mostVersions), { before, after: change(before), now })
     const certain = judged.filter(({ isUnknown }) => !isUnknown)
     const { changed, ...figures } = trialFigures(certain)
@@ -73,7 +73,7 @@ export function createTrial({ db, clock, knowledge, packages, detailsOf }: Trial
   async function judgeAll(
     actor: Actor,
     asked: readonly AskedByWhom[],
-    { before, after, now }: { before: DeploymentRules; after: DeploymentRules; now: Date },
+    { before, after, now }: { before: FirewallConfiguration; after: FirewallConfiguration; now: Date },
   ): Promise<Judged[]> {
     const judged = new Array<Judged>(asked.length)
     const until = performance.now() + patienceMs
@@ -90,16 +90,16 @@ export function createTrial({ db, clock, knowledge, packages, detailsOf }: Trial
     return judged
   }
 
-  type Scene = { before: DeploymentRules; after: DeploymentRules; now: Date; isLate: boolean }
+  type Scene = { before: FirewallConfiguration; after: FirewallConfiguration; now: Date; isLate: boolean }
 
   async function judgeOne(actor: Actor, asked: AskedByWhom, { before, after, now, isLate }: Scene): Promise<Judged> {
     const { ecosystem, name, version, firstAt } = asked
     if (after.list.needsPackage(ecosystem) && !isLate) await packages.load(actor.deploymentId, ecosystem, name)
     const { vulnerabilities, near, archives } = packages.peek(actor.deploymentId, ecosystem, name) ?? {}
-    const judgedBy = (rules: DeploymentRules, details: ReleaseDetails) =>
+    const judgedBy = (configuration: FirewallConfiguration, details: ReleaseDetails) =>
       judge(
         knowledge.current(),
-        rules,
+        configuration,
         {
           ecosystem,
           name,

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { versionKey } from '../version-key.ts'
-import { type AdvisoryReview, type DeploymentRules, defaultSettings, noRules, reviewKey } from './deployment-rules.ts'
+import {
+  type AdvisoryReview,
+  defaultSettings,
+  emptyConfiguration,
+  type FirewallConfiguration,
+  reviewKey,
+} from './firewall-configuration.ts'
 import { judge, judgeName, maliceOf, type VerdictData } from './judge.ts'
 import { createOverrideTable, type Override } from './override-table.ts'
 
@@ -22,7 +28,7 @@ function rules(
   overrides: Partial<Override>[],
   choices: Partial<typeof defaultSettings> = {},
   holds: [string, AdvisoryReview][] = [],
-): DeploymentRules {
+): FirewallConfiguration {
   const list = overrides.map((each, i) => ({
     id: i + 1,
     ecosystem: 'npm' as const,
@@ -34,7 +40,7 @@ function rules(
     ...each,
   }))
   return {
-    ...noRules,
+    ...emptyConfiguration,
     version: 1,
     overrides: createOverrideTable(list),
     choices: new Map([['npm', { ...defaultSettings, ...choices }]]),
@@ -54,7 +60,7 @@ const released: [string, AdvisoryReview][] = ['MAL-1', 'MAL-2'].map((id) => [
 
 type Case = [
   what: string,
-  rules: DeploymentRules | undefined,
+  rules: FirewallConfiguration | undefined,
   name: string,
   published: Date | undefined,
   decision: string,
@@ -154,7 +160,7 @@ test('without advisories everything is undetermined, and refused unless the depl
 })
 
 const allow = { effect: 'allow' } as const
-const malice: [string, DeploymentRules | undefined, string, readonly string[], boolean][] = [
+const malice: [string, FirewallConfiguration | undefined, string, readonly string[], boolean][] = [
   ['what advisories name', undefined, 'evil', ['MAL-1', 'MAL-2'], false],
   ['nothing they do not', undefined, 'good', [], false],
   ['also what the deployment denies besides', rules([{}]), 'evil', ['MAL-1', 'MAL-2'], false],
@@ -198,7 +204,13 @@ test('while a feed has never come in, only what an advisory names is judged', ()
   assert.deepEqual(ask(knowledge, 'pypi', 'good'), ['allow', false, false])
 })
 
-const byName: [what: string, rules: DeploymentRules | undefined, name: string, gone: boolean, advisory: string][] = [
+const byName: [
+  what: string,
+  rules: FirewallConfiguration | undefined,
+  name: string,
+  gone: boolean,
+  advisory: string,
+][] = [
   ['an advisory names every version', undefined, 'evil', false, 'MAL-1'],
   ['no advisory names it', undefined, 'good', false, ''],
   ['an advisory names some versions', undefined, 'partly', false, ''],

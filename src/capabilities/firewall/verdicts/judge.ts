@@ -7,12 +7,12 @@ import type { Lack } from '../rules/known-package.ts'
 import { type ListVerdict, liftsAgeGate, type RuleFinding } from '../rules/rule-list.ts'
 import { versionKey } from '../version-key.ts'
 import {
-  type DeploymentRules,
   defaultSettings,
   type EcosystemSettings,
-  noRules,
+  emptyConfiguration,
+  type FirewallConfiguration,
   reviewKey,
-} from './deployment-rules.ts'
+} from './firewall-configuration.ts'
 import type { Override } from './override-table.ts'
 import type { Malice, Question, Verdict, VerdictRule } from './verdict.ts'
 import type { VerdictIndex } from './verdict-index.ts'
@@ -43,15 +43,16 @@ const alwaysRefused: ReadonlySet<VerdictRule> = new Set(['malicious', 'held', 'd
  */
 export function judge(
   knowledge: VerdictData | undefined,
-  rules: DeploymentRules = noRules,
+  configuration: FirewallConfiguration = emptyConfiguration,
   question: Question,
   now: Date,
 ): Verdict {
-  const choices = rules.choices.get(question.ecosystem) ?? defaultSettings
-  const found = byOverride(rules, question, now) ?? byAdvisories(knowledge, rules, choices, question, now)
+  const choices = configuration.choices.get(question.ecosystem) ?? defaultSettings
+  const found =
+    byOverride(configuration, question, now) ?? byAdvisories(knowledge, configuration, choices, question, now)
   const refuse = isRefused(found.decision, choices)
   const verdict = shown(found, refuse, knowledge, now)
-  return refuse && rules.isWatching ? onlyWatched(verdict) : verdict
+  return refuse && configuration.isWatching ? onlyWatched(verdict) : verdict
 }
 
 /** Written out, where spreading would be shorter: it is made for every version of every document of metadata. */
@@ -71,21 +72,21 @@ function onlyWatched(verdict: Verdict): Verdict {
  */
 export function judgeName(
   knowledge: VerdictData | undefined,
-  rules: DeploymentRules = noRules,
+  configuration: FirewallConfiguration = emptyConfiguration,
   { ecosystem, name, gone = false }: Pick<Question, 'ecosystem' | 'name'> & { gone?: boolean | undefined },
   now: Date,
 ): Verdict | undefined {
-  const { denied, isOpen } = rules.overrides.findWhole(ecosystem, name, now)
+  const { denied, isOpen } = configuration.overrides.findWhole(ecosystem, name, now)
   if (isOpen) return undefined
-  const found = denied ? shownOverride(denied) : byNamedWhole(knowledge, rules, ecosystem, name, gone)
-  const ruled = found || rules.isWatching ? undefined : rules.list.refusesName(ecosystem, name)
+  const found = denied ? shownOverride(denied) : byNamedWhole(knowledge, configuration, ecosystem, name, gone)
+  const ruled = found || configuration.isWatching ? undefined : configuration.list.refusesName(ecosystem, name)
   const judgement = found ?? (ruled && refusedBy(ruled))
   return judgement && shown(judgement, true, knowledge, now)
 }
 
 function byNamedWhole(
   knowledge: VerdictData | undefined,
-  { holds }: DeploymentRules,
+  { holds }: FirewallConfiguration,
   ecosystem: EcosystemId,
   name: string,
   gone: boolean,
@@ -119,19 +120,21 @@ function isRefused(decision: Verdict['decision'], choices: EcosystemSettings): b
  */
 export function maliceOf(
   knowledge: VerdictData | undefined,
-  rules: DeploymentRules = noRules,
+  configuration: FirewallConfiguration = emptyConfiguration,
   question: Question,
   now: Date,
 ): Malice {
-  const { blocking: advisoryIds, held } = knowledge ? advisoriesNaming(knowledge, rules, question) : nothingNamed
+  const { blocking: advisoryIds, held } = knowledge
+    ? advisoriesNaming(knowledge, configuration, question)
+    : nothingNamed
   const heldIds = advisoryIds.length === 0 ? held : []
   if (advisoryIds.length + heldIds.length === 0) return { advisoryIds, heldIds, pardon: '' }
-  const chosen = byOverride(rules, question, now)
+  const chosen = byOverride(configuration, question, now)
   return { advisoryIds, heldIds, pardon: chosen?.decision === 'allow' ? chosen.reason : '' }
 }
 
 function byOverride(
-  { overrides }: DeploymentRules,
+  { overrides }: FirewallConfiguration,
   { ecosystem, name, version }: Question,
   now: Date,
 ): Judgement | undefined {
@@ -148,16 +151,16 @@ function shownOverride({ id, effect, reason }: Override): Judgement {
 
 function byAdvisories(
   knowledge: VerdictData | undefined,
-  rules: DeploymentRules,
+  configuration: FirewallConfiguration,
   choices: EcosystemSettings,
   question: Question,
   now: Date,
 ): Judgement {
   if (!knowledge) return { decision: 'undetermined', rule: 'no_advisories', reason: noData }
-  const { blocking: advisoryIds, held, released } = advisoriesNaming(knowledge, rules, question)
+  const { blocking: advisoryIds, held, released } = advisoriesNaming(knowledge, configuration, question)
   if (advisoryIds.length > 0) return malicious(advisoryIds)
   if (held.length > 0 && choices.held === 'block') return byHold(held, 'it is refused')
-  const found = byTheRest(knowledge, rules, choices, question, now)
+  const found = byTheRest(knowledge, configuration, choices, question, now)
   if (found.decision !== 'allow') return found
   if (held.length > 0) return byHold(held, 'it passes with a warning')
   return released.length > 0 ? { ...found, reason: released.join(' ') } : found
@@ -173,7 +176,7 @@ function byHold(advisoryIds: readonly string[], meanwhile: string): Judgement {
 
 function byTheRest(
   knowledge: VerdictData,
-  { list }: DeploymentRules,
+  { list }: FirewallConfiguration,
   choices: EcosystemSettings,
   question: Question,
   now: Date,
@@ -227,7 +230,7 @@ const nothingNamed: Named = { blocking: none, held: none, released: none }
 
 function advisoriesNaming(
   { index }: VerdictData,
-  { holds }: DeploymentRules,
+  { holds }: FirewallConfiguration,
   { ecosystem, name, version }: Question,
 ): Named {
   const advisoryIds = index.match(ecosystem, name, version)

@@ -15,10 +15,10 @@ export type Override = {
   expiresAt: Date | null
 }
 
-type Rule = Override & { versions: VersionPattern }
-/** Rules by the beginning of names, and how long the beginnings are, the longest first. */
-type Starts = { rules: Map<string, Ranked[]>; lengths: number[] }
-type Ranked = { rule: Rule; strength: number }
+type ParsedOverride = Override & { versions: VersionPattern }
+/** By the beginning of names, and how long the beginnings are, the longest first. */
+type Starts = { byStart: Map<string, Ranked[]>; lengths: number[] }
+type Ranked = { parsed: ParsedOverride; strength: number }
 
 export type OverrideTable = ReturnType<typeof createOverrideTable>
 
@@ -30,14 +30,14 @@ const versionRank = { exact: 2, range: 1, every: 0 }
  * version. Between two that say as much, deny wins.
  */
 export function createOverrideTable(overrides: readonly Override[]) {
-  const exact = new Map<string, Rule[]>()
+  const exact = new Map<string, ParsedOverride[]>()
   const starts = new Map<EcosystemId, Starts>()
   for (const override of overrides) {
     const { ecosystem, name } = override
-    const rule = { ...override, versions: versionPattern(ecosystem, override.version) }
+    const parsed = { ...override, versions: versionPattern(ecosystem, override.version) }
     const pattern = namePattern(ecosystem, name)
-    if ('exact' in pattern) push(exact, `${ecosystem}\n${pattern.exact}`, rule)
-    else for (const start of pattern.starts) addStart(starts, start, { rule, strength: pattern.strength })
+    if ('exact' in pattern) push(exact, `${ecosystem}\n${pattern.exact}`, parsed)
+    else for (const start of pattern.starts) addStart(starts, start, { parsed, strength: pattern.strength })
   }
   for (const { lengths } of starts.values()) lengths.sort((a, b) => b - a)
 
@@ -49,7 +49,8 @@ export function createOverrideTable(overrides: readonly Override[]) {
     const beginning = starts.get(ecosystem)
     if (!own && !beginning) return undefined
     const key = ecosystems[ecosystem].orderKey(version)
-    const counts = (rule: Rule) => (!rule.expiresAt || rule.expiresAt > now) && coversVersion(rule.versions, key)
+    const counts = (parsed: ParsedOverride) =>
+      (!parsed.expiresAt || parsed.expiresAt > now) && coversVersion(parsed.versions, key)
     return strongest(own?.filter(counts)) ?? (beginning && byBeginning(beginning, normalized, counts))
   }
 
@@ -57,21 +58,21 @@ export function createOverrideTable(overrides: readonly Override[]) {
   function findWhole(ecosystem: EcosystemId, name: string, now: Date): { denied?: Override; isOpen: boolean } {
     if (overrides.length === 0) return { isOpen: false }
     const normalized = ecosystems[ecosystem].normalizeName(name)
-    const own = (exact.get(`${ecosystem}\n${normalized}`) ?? []).map((rule) => ({
-      rule,
+    const own = (exact.get(`${ecosystem}\n${normalized}`) ?? []).map((parsed) => ({
+      parsed,
       strength: Number.POSITIVE_INFINITY,
     }))
-    const { rules, lengths } = starts.get(ecosystem) ?? { rules: new Map<string, Ranked[]>(), lengths: [] }
-    const beginning = lengths.flatMap((length) => rules.get(normalized.slice(0, length)) ?? [])
+    const { byStart, lengths } = starts.get(ecosystem) ?? { byStart: new Map<string, Ranked[]>(), lengths: [] }
+    const beginning = lengths.flatMap((length) => byStart.get(normalized.slice(0, length)) ?? [])
     const live = [...own, ...beginning].filter(
-      ({ rule: { name: pattern, expiresAt } }) =>
+      ({ parsed: { name: pattern, expiresAt } }) =>
         (!expiresAt || expiresAt > now) && coversName(namePattern(ecosystem, pattern), normalized),
     )
     // From the strongest down: whoever comes first has the say for the versions that it covers.
     for (const [, level] of [...Map.groupBy(live, ({ strength }) => strength)].sort(([a], [b]) => b - a)) {
-      if (level.some(({ rule }) => rule.effect === 'allow')) return { isOpen: true }
-      const whole = level.find(({ rule }) => rule.versions.kind === 'every')
-      if (whole) return { denied: whole.rule, isOpen: false }
+      if (level.some(({ parsed }) => parsed.effect === 'allow')) return { isOpen: true }
+      const whole = level.find(({ parsed }) => parsed.versions.kind === 'every')
+      if (whole) return { denied: whole.parsed, isOpen: false }
     }
     return { isOpen: false }
   }
@@ -79,30 +80,37 @@ export function createOverrideTable(overrides: readonly Override[]) {
   return { find, findWhole, all: overrides }
 }
 
-function byBeginning({ rules, lengths }: Starts, name: string, counts: (rule: Rule) => boolean): Override | undefined {
+function byBeginning(
+  { byStart, lengths }: Starts,
+  name: string,
+  counts: (parsed: ParsedOverride) => boolean,
+): Override | undefined {
   let best: Ranked[] = []
   for (const length of lengths) {
     if (length > name.length) continue
-    for (const ranked of rules.get(name.slice(0, length)) ?? []) {
-      if (!counts(ranked.rule)) continue
+    for (const ranked of byStart.get(name.slice(0, length)) ?? []) {
+      if (!counts(ranked.parsed)) continue
       const most = best[0]?.strength ?? -1
       if (ranked.strength > most) best = [ranked]
       else if (ranked.strength === most) best.push(ranked)
     }
   }
-  return strongest(best.map(({ rule }) => rule))
+  return strongest(best.map(({ parsed }) => parsed))
 }
 
-function strongest(rules: readonly Rule[] = []): Override | undefined {
-  const rank = ({ versions, effect }: Rule) => versionRank[versions.kind] * 2 + (effect === 'deny' ? 1 : 0)
-  return rules.reduce<Rule | undefined>((best, rule) => (best && rank(best) >= rank(rule) ? best : rule), undefined)
+function strongest(among: readonly ParsedOverride[] = []): Override | undefined {
+  const rank = ({ versions, effect }: ParsedOverride) => versionRank[versions.kind] * 2 + (effect === 'deny' ? 1 : 0)
+  return among.reduce<ParsedOverride | undefined>(
+    (best, parsed) => (best && rank(best) >= rank(parsed) ? best : parsed),
+    undefined,
+  )
 }
 
 function addStart(starts: Map<EcosystemId, Starts>, start: string, ranked: Ranked): void {
-  const { ecosystem } = ranked.rule
-  const known: Starts = starts.get(ecosystem) ?? { rules: new Map(), lengths: [] }
+  const { ecosystem } = ranked.parsed
+  const known: Starts = starts.get(ecosystem) ?? { byStart: new Map(), lengths: [] }
   starts.set(ecosystem, known)
-  push(known.rules, start, ranked)
+  push(known.byStart, start, ranked)
   if (!known.lengths.includes(start.length)) known.lengths.push(start.length)
 }
 

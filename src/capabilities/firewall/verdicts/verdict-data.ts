@@ -9,8 +9,8 @@ import { type LayeredIndex, layeredIndex } from '../advisories/layered-index.ts'
 import type { LoadedIndex } from '../advisories/load-index.ts'
 import { noExceptions } from '../exceptions/exception-table.ts'
 import { loadGranted, nothingGranted } from '../exceptions/granted-store.ts'
-import type { DeploymentRules } from './deployment-rules.ts'
-import { loadRules } from './rules-store.ts'
+import { loadConfigurations } from './configuration-store.ts'
+import type { FirewallConfiguration } from './firewall-configuration.ts'
 
 export type VerdictDataKeeper = ReturnType<typeof createVerdictData>
 
@@ -44,7 +44,7 @@ export function createVerdictData({
 }) {
   let index: LayeredIndex | undefined
   let checkedAt: Date | undefined
-  let rules: ReadonlyMap<number, DeploymentRules> = new Map()
+  let configurations: ReadonlyMap<number, FirewallConfiguration> = new Map()
   let granted = nothingGranted
   let known: Signs | undefined
   let running: Promise<void> | undefined
@@ -83,13 +83,16 @@ export function createVerdictData({
     const isNewIndex = signs.checkedAt !== null && signs.revision !== index?.revision
     const fresh = isNewIndex ? await load() : index
     // After the index: a new advisory that a deployment holds back comes together with its hold.
-    const freshRules = isNewIndex || signs.rules !== known?.rules ? await loadRules(worker) : rules
+    const freshConfigurations =
+      isNewIndex || signs.configurations !== known?.configurations ? await loadConfigurations(worker) : configurations
     const freshGranted =
-      granted.hasTeams || signs.rules !== known?.rules ? await loadGranted(worker, clock.now()) : granted
+      granted.hasTeams || signs.configurations !== known?.configurations
+        ? await loadGranted(worker, clock.now())
+        : granted
     if (signs.checkedAt === null && known?.checkedAt !== null) log.warn(nothingLoaded)
     index = signs.checkedAt === null ? undefined : fresh
     checkedAt = signs.checkedAt ?? undefined
-    rules = freshRules
+    configurations = freshConfigurations
     granted = freshGranted
     known = signs
     if (isNewIndex) log.info({ packages: index?.packageCount, revision: index?.revision }, 'advisories loaded')
@@ -119,7 +122,7 @@ export function createVerdictData({
     /** It has looked, and there are no advisories. */
     isEmpty: () => known?.checkedAt === null,
     current: () => (index && checkedAt ? { index, checkedAt, missesFeed: known!.missesFeed } : undefined),
-    rulesOf: (deploymentId: number) => rules.get(deploymentId),
+    configurationOf: (deploymentId: number) => configurations.get(deploymentId),
     exceptionsOf: (deploymentId: number) => granted.exceptions.get(deploymentId) ?? noExceptions,
     contactOf: (deploymentId: number) => granted.contacts.get(deploymentId) ?? '',
     /** Whether an advisory names the package; what is not known yet may be. */

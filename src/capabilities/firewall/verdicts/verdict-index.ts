@@ -9,7 +9,7 @@ import {
   type IndexArrays,
   numberMask,
   wordsPerPackage,
-  wordsPerRule,
+  wordsPerRange,
 } from '../advisories/index-layout.ts'
 
 export type VerdictIndex = ReturnType<typeof openIndex>
@@ -18,7 +18,7 @@ const none: readonly string[] = []
 
 /** Which advisories name a version of a package. Built once, asked for every artifact: most answers are one look at a table. */
 export function openIndex(arrays: IndexArrays) {
-  const { slots, packages, names, rules, keys, ids } = arrays
+  const { slots, packages, names, ranges, keys, ids } = arrays
   // One long text: a part of it is made without copying.
   const idText = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1')
 
@@ -28,7 +28,7 @@ export function openIndex(arrays: IndexArrays) {
     const found = find(ecosystemCode(ecosystem), normalizeName(name))
     if (found === -1) return none
     return isWhollyNamed(found)
-      ? [idOf(rules[packages[found * wordsPerPackage + 1]! * wordsPerRule]!)]
+      ? [idOf(ranges[packages[found * wordsPerPackage + 1]! * wordsPerRange]!)]
       : matching(found, orderKey(version))
   }
 
@@ -39,25 +39,25 @@ export function openIndex(arrays: IndexArrays) {
 
   /** The ids of the advisories that name every version of it. */
   function matchWhole(ecosystem: EcosystemId, name: string): readonly string[] {
-    return ofRules(
+    return ofRanges(
       ecosystem,
       name,
-      (rule) => rules[rule * wordsPerRule + 1] === 0 && rules[rule * wordsPerRule + 2] === 0,
+      (range) => ranges[range * wordsPerRange + 1] === 0 && ranges[range * wordsPerRange + 2] === 0,
     )
   }
 
   /** The ids of the advisories that name any version of it. */
   function matchAny(ecosystem: EcosystemId, name: string): readonly string[] {
-    return ofRules(ecosystem, name, () => true)
+    return ofRanges(ecosystem, name, () => true)
   }
 
-  function ofRules(ecosystem: EcosystemId, name: string, counts: (rule: number) => boolean): readonly string[] {
+  function ofRanges(ecosystem: EcosystemId, name: string, counts: (range: number) => boolean): readonly string[] {
     const number = find(ecosystemCode(ecosystem), ecosystems[ecosystem].normalizeName(name))
     if (number === -1) return none
     let found: string[] | undefined
     const at = number * wordsPerPackage
     const end = packages[at + wordsPerPackage + 1]!
-    for (let rule = packages[at + 1]!; rule < end; rule++) if (counts(rule)) found = withId(found, rule)
+    for (let range = packages[at + 1]!; range < end; range++) if (counts(range)) found = withId(found, range)
     return found ?? none
   }
 
@@ -80,12 +80,12 @@ export function openIndex(arrays: IndexArrays) {
     return true
   }
 
-  /** One rule, for every version: by far the most frequent kind, and the version need not be looked at. */
+  /** One range, for every version: by far the most frequent kind, and the version need not be looked at. */
   function isWhollyNamed(number: number): boolean {
     const at = number * wordsPerPackage
     const first = packages[at + 1]!
     if (packages[at + wordsPerPackage + 1]! - first !== 1) return false
-    return rules[first * wordsPerRule + 1] === 0 && rules[first * wordsPerRule + 2] === 0
+    return ranges[first * wordsPerRange + 1] === 0 && ranges[first * wordsPerRange + 2] === 0
   }
 
   function matching(number: number, key: Uint8Array): readonly string[] {
@@ -93,39 +93,39 @@ export function openIndex(arrays: IndexArrays) {
     const at = number * wordsPerPackage
     const first = packages[at + 1]!
     const afterExact = first + packages[at + 2]!
-    for (let rule = firstExact(first, afterExact, key); rule < afterExact; rule++) {
-      if (compareKey(rules[rule * wordsPerRule + 1]!, key) !== 0) break
-      found = withId(found, rule)
+    for (let range = firstExact(first, afterExact, key); range < afterExact; range++) {
+      if (compareKey(ranges[range * wordsPerRange + 1]!, key) !== 0) break
+      found = withId(found, range)
     }
     const end = packages[at + wordsPerPackage + 1]!
-    for (let rule = afterExact; rule < end; rule++) if (isInside(rule, key)) found = withId(found, rule)
+    for (let range = afterExact; range < end; range++) if (isInside(range, key)) found = withId(found, range)
     return found ?? none
   }
 
   /** Each once: an advisory may name a version twice. */
-  function withId(found: string[] | undefined, rule: number): string[] {
-    const id = idOf(rules[rule * wordsPerRule]!)
+  function withId(found: string[] | undefined, range: number): string[] {
+    const id = idOf(ranges[range * wordsPerRange]!)
     if (!found) return [id]
     if (!found.includes(id)) found.push(id)
     return found
   }
 
-  /** The first of the rules with one version whose version is not before this one. */
+  /** The first of the ranges with one version whose version is not before this one. */
   function firstExact(start: number, end: number, key: Uint8Array): number {
     let low = start
     let high = end
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (compareKey(rules[middle * wordsPerRule + 1]!, key) < 0) low = middle + 1
+      if (compareKey(ranges[middle * wordsPerRange + 1]!, key) < 0) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  function isInside(rule: number, key: Uint8Array): boolean {
-    const head = rules[rule * wordsPerRule]!
-    const lower = rules[rule * wordsPerRule + 1]!
-    const upper = rules[rule * wordsPerRule + 2]!
+  function isInside(range: number, key: Uint8Array): boolean {
+    const head = ranges[range * wordsPerRange]!
+    const lower = ranges[range * wordsPerRange + 1]!
+    const upper = ranges[range * wordsPerRange + 2]!
     if (lower !== 0 && compareKey(lower, key) > (head & flags.lowerExclusive ? -1 : 0)) return false
     return upper === 0 || compareKey(upper, key) > (head & flags.upperInclusive ? -1 : 0)
   }
@@ -141,8 +141,8 @@ export function openIndex(arrays: IndexArrays) {
     return length - key.length
   }
 
-  function idOf(ruleHead: number): string {
-    const start = ruleHead & advisoryMask
+  function idOf(rangeHead: number): string {
+    const start = rangeHead & advisoryMask
     return idText.slice(start, idText.indexOf('\n', start))
   }
 

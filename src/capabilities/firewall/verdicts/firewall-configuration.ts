@@ -3,7 +3,7 @@ import { createRuleList, type RuleList } from '../rules/rule-list.ts'
 import { createOverrideTable, type OverrideTable } from './override-table.ts'
 
 /** What one deployment decided for itself, as the verdicts read it. */
-export type DeploymentRules = {
+export type FirewallConfiguration = {
   /** Moves with every change of them. */
   version: number
   overrides: OverrideTable
@@ -43,7 +43,7 @@ export const defaultSettings: EcosystemSettings = {
   mirrorHosts: [],
 }
 
-export const noRules: DeploymentRules = {
+export const emptyConfiguration: FirewallConfiguration = {
   version: 0,
   overrides: createOverrideTable([]),
   holds: new Map(),

@@ -6,11 +6,11 @@ import { createRuleList, type RuleList } from '../rules/rule-list.ts'
 import { versionKey } from '../version-key.ts'
 import {
   type AdvisoryReview,
-  type DeploymentRules,
   type EcosystemSettings,
-  noRules,
+  emptyConfiguration,
+  type FirewallConfiguration,
   reviewKey,
-} from './deployment-rules.ts'
+} from './firewall-configuration.ts'
 import { createOverrideTable, type Override, type OverrideTable } from './override-table.ts'
 
 type OverrideRow = Override & { deploymentId: number }
@@ -26,10 +26,10 @@ type HeldRow = {
 }
 
 /** What every deployment decided for itself, all of it: a few rows each, and verdicts need them at once. */
-export async function loadRules(db: WorkerQueryable): Promise<Map<number, DeploymentRules>> {
+export async function loadConfigurations(db: WorkerQueryable): Promise<Map<number, FirewallConfiguration>> {
   // Before what it is the version of: what is newer than it says is only looked at once more.
-  const versions = await db.query<{ deploymentId: number; rules: number }>(
-    sql`select deployment_id as "deploymentId", rules from firewall_deployment`,
+  const versions = await db.query<{ deploymentId: number; version: number }>(
+    sql`select deployment_id as "deploymentId", rules as version from firewall_deployment`,
   )
   const overrides =
     await db.query<OverrideRow>(sql`select deployment_id as "deploymentId", id, ecosystem, name, version,
@@ -44,7 +44,7 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
   const lists = await db.query<{ deploymentId: number; isWatching: boolean; rules: Rule[] }>(
     sql`select deployment_id as "deploymentId", watching as "isWatching", rules from firewall_rule_list`,
   )
-  type Rules = {
+  type Collected = {
     version: number
     overrides: OverrideTable
     holds: Map<string, AdvisoryReview>
@@ -52,17 +52,17 @@ export async function loadRules(db: WorkerQueryable): Promise<Map<number, Deploy
     list: RuleList
     isWatching: boolean
   }
-  const all = new Map<number, Rules>()
+  const all = new Map<number, Collected>()
   const of = (deploymentId: number) => {
-    const rules = all.get(deploymentId) ?? {
-      ...noRules,
+    const configuration = all.get(deploymentId) ?? {
+      ...emptyConfiguration,
       holds: new Map(),
       choices: new Map(),
     }
-    all.set(deploymentId, rules)
-    return rules
+    all.set(deploymentId, configuration)
+    return configuration
   }
-  for (const { deploymentId, rules } of versions) of(deploymentId).version = rules
+  for (const { deploymentId, version } of versions) of(deploymentId).version = version
   for (const [deploymentId, own] of Map.groupBy(overrides, (row) => row.deploymentId))
     of(deploymentId).overrides = createOverrideTable(own)
   for (const row of choices) of(row.deploymentId).choices.set(row.ecosystem, row)
