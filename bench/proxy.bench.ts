@@ -17,7 +17,7 @@ const warmUps = 3
 const seconds = 3
 const run = promisify(execFile)
 
-/** The npm door: what is cached against Verdaccio, same machine and upstream; what is not, against no door at all. */
+/** The npm adapter: what is cached against Verdaccio, same machine and upstream; what is not, against no proxy at all. */
 export const benchmark: Benchmark = {
   name: 'proxy',
   async run() {
@@ -77,7 +77,7 @@ async function untilServed(url: string, server: BenchServer): Promise<void> {
     if (answer.ok) return
     await delay(100)
   }
-  throw new Error('the door stays shut: no advisories')
+  throw new Error('the firewall stays closed: no advisories')
 }
 
 /** In force when a name that one of them keeps out is refused. */

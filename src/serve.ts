@@ -79,7 +79,7 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
     const stop = async () => {
       watch.end()
       // Beside each other: a backup whose database does not answer holds up no load balancer.
-      await Promise.all([closeDoor(opened), backups?.end(), bases?.end()])
+      await Promise.all([closeApplication(opened), backups?.end(), bases?.end()])
       await database.stop()
       log.info('stopped')
     }
@@ -129,7 +129,7 @@ const feedsLine =
   'advisories are looked for; until every feed has come in once, the firewall refuses what no advisory names (gatehouse feed list)'
 
 /** What is under way is finished before the database goes. */
-async function closeDoor(application: Application): Promise<void> {
+async function closeApplication(application: Application): Promise<void> {
   application.readiness.closing = true
   await application.gracefulServer.close()
   await application.close()

@@ -57,20 +57,20 @@ async function use(...rules: object[]) {
   await gatehouse.firewall.refresh()
 }
 
-function door(artifact: string, method = 'GET') {
+function fetchPackage(artifact: string, method = 'GET') {
   const headers = { authorization: `Bearer ${gatehouse.owner.token}` }
   return fetch(`${gatehouse.url}/firewall/1/${artifact}`, { headers, method })
 }
 
 async function fetched(artifact: string): Promise<{ status: number; said: string }> {
-  const answer = await door(artifact)
+  const answer = await fetchPackage(artifact)
   return { status: answer.status, said: answer.status === 200 ? '' : await answer.text() }
 }
 
 const tarball = (name: string, version: string) => fetched(`npm/${name}/-/${name.replace(/^.*\//, '')}-${version}.tgz`)
 const wheel = (name: string, version: string) => fetched(`pypi/simple/${name}/${name}-${version}-py3-none-any.whl`)
 const versionsOf = async (name: string) => {
-  const answer = await door(`npm/${name}`)
+  const answer = await fetchPackage(`npm/${name}`)
   assert.equal(answer.status, 200)
   return Object.keys(((await answer.json()) as { versions: object }).versions)
 }
@@ -81,7 +81,7 @@ test('a tarball that gains binding.gyp is refused before a byte of it is served,
   const { status, said } = await tarball('quiet', '1.0.1')
   assert.equal(status, 403)
   assert.match(said, /gains an install script \(binding\.gyp\), which 1\.0\.0 did not have/)
-  assert.equal((await door('npm/quiet/-/quiet-1.0.1.tgz', 'HEAD')).status, 403)
+  assert.equal((await fetchPackage('npm/quiet/-/quiet-1.0.1.tgz', 'HEAD')).status, 403)
   assert.equal((await tarball('quiet', '1.0.0')).status, 200)
   assert.equal((await tarball('harmless', '1.0.1')).status, 200)
   assert.equal((await tarball('native', '1.0.1')).status, 200, 'those before it had one too')
@@ -97,7 +97,7 @@ test('what was seen is remembered: the version is out of the metadata from then 
   )
 })
 
-test('the verdict that is asked for beforehand is that of the door', async () => {
+test('the verdict that is asked for beforehand is that of the adapter', async () => {
   await use(gaining)
   npm.publish({ name: 'unasked', version: '1.0.0', publishedAt: old })
   npm.publish({ name: 'unasked', version: '1.0.1', publishedAt: young, files: { 'package/binding.gyp': '{}' } })
@@ -119,7 +119,7 @@ test('a wheel that gains a .pth file or executable files is refused', async () =
   assert.equal(so.status, 403)
   assert.match(so.said, /gains executable files \(pure\/_x\.so\), which 1\.0 did not have/)
   assert.equal((await wheel('fast', '1.1')).status, 200, 'those before it had some too')
-  assert.match(await (await door('pypi/simple/pure/')).text(), /data-yanked="Gatehouse refuses pure@1\.1/)
+  assert.match(await (await fetchPackage('pypi/simple/pure/')).text(), /data-yanked="Gatehouse refuses pure@1\.1/)
 })
 
 test('a rule about install scripts knows those that only the archive has', async () => {

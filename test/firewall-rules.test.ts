@@ -83,15 +83,15 @@ async function use(rules: Sent[], mode = 'enforce') {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type DoorAnswer = Omit<Response, 'json'> & { json(): Promise<any> }
+type AdapterAnswer = Omit<Response, 'json'> & { json(): Promise<any> }
 
-function door(artifact: string, as = gatehouse.owner.token) {
+function fetchPackage(artifact: string, as = gatehouse.owner.token) {
   const headers = { authorization: `Bearer ${as}`, 'user-agent': 'npm/11.0.0' }
-  return fetch(`${gatehouse.url}/firewall/1/${artifact}`, { headers }) as Promise<DoorAnswer>
+  return fetch(`${gatehouse.url}/firewall/1/${artifact}`, { headers }) as Promise<AdapterAnswer>
 }
 
-const tarball = (name: string, version: string) => door(`npm/${name}/-/${name}-${version}.tgz`)
-const statusOf = async (answer: Promise<DoorAnswer>) => {
+const tarball = (name: string, version: string) => fetchPackage(`npm/${name}/-/${name}-${version}.tgz`)
+const statusOf = async (answer: Promise<AdapterAnswer>) => {
   const got = await answer
   await got.arrayBuffer()
   return got.status
@@ -108,7 +108,7 @@ async function events(filter: object = {}) {
   return answer.body.events
 }
 
-test('a release that gains an install script is held: by the door, in the metadata, by the check and on record', async () => {
+test('a release that gains an install script is held: by the adapter, in the metadata, by the check and on record', async () => {
   await use([signals])
   const answer = await tarball('hijacked', '1.0.1')
   assert.equal(answer.status, 403)
@@ -116,7 +116,7 @@ test('a release that gains an install script is held: by the door, in the metada
   assert.deepEqual([verdict.rule, verdict.refuse, verdict.ruleId > 0], ['rule_hold', true, true])
   assert.match(verdict.reason, /gains an install script \(postinstall\).*until 2026-11-17T06:00/)
   assert.ok((await answer.json()).error.includes(verdict.reason.replace(/\.$/, '')))
-  const packument = await (await door('npm/hijacked')).json()
+  const packument = await (await fetchPackage('npm/hijacked')).json()
   assert.deepEqual([Object.keys(packument.versions), packument['dist-tags'].latest], [['1.0.0'], '1.0.0'])
   const { code, stdout } = await runCommand(['firewall', 'check', 'hijacked@1.0.1', '--url', gatehouse.url], {
     env: { GATEHOUSE_TOKEN: gatehouse.owner.token },
@@ -140,7 +140,7 @@ test('what is held comes in by itself when its time is over', async () => {
 
 test('a release that gains a dependency which is itself new, or which nobody has, is held', async () => {
   await use([signals])
-  const packument = await (await door('npm/grows')).json()
+  const packument = await (await fetchPackage('npm/grows')).json()
   assert.deepEqual(Object.keys(packument.versions), ['1.0.0', '1.0.2'])
   assert.match((await ask('npm', 'grows', '1.0.1')).reason, /gains the dependency plain-helper, which is only 0 days/)
   assert.match((await ask('npm', 'grows', '1.0.3')).reason, /never-published, which no registry has/)
@@ -150,25 +150,25 @@ test('a release that gains a dependency which is itself new, or which nobody has
 
 test('a release of PyPI without the attestations of those before it is held', async () => {
   await use([{ ...signals, ecosystems: ['pypi'], signals: ['trust_lost'] }])
-  assert.equal(await statusOf(door('pypi/simple/snake/snake-1.1-py3-none-any.whl')), 403)
-  assert.equal(await statusOf(door('pypi/simple/snake/snake-1.0-py3-none-any.whl')), 200)
+  assert.equal(await statusOf(fetchPackage('pypi/simple/snake/snake-1.1-py3-none-any.whl')), 403)
+  assert.equal(await statusOf(fetchPackage('pypi/simple/snake/snake-1.0-py3-none-any.whl')), 200)
   assert.match((await ask('pypi', 'snake', '1.1')).reason, /without provenance, which 1\.0 had/)
-  const page = await (await door('pypi/simple/snake/')).text()
+  const page = await (await fetchPackage('pypi/simple/snake/')).text()
   assert.match(page, /data-yanked="Gatehouse refuses snake@1\.1/)
 })
 
 test('the age rule holds in every ecosystem', async () => {
   await use([rule({ ecosystems: ['npm', 'pypi', 'maven'], condition: 'younger_than', hours: 24, effect: 'hold' })])
   assert.equal(await statusOf(tarball('good', '1.0.1')), 403)
-  assert.equal(await statusOf(door('pypi/simple/snake/snake-1.1-py3-none-any.whl')), 403)
-  assert.equal(await statusOf(door('maven/com/acme/lib/1.1/lib-1.1.jar')), 403)
-  assert.equal(await statusOf(door('maven/com/acme/lib/1.0/lib-1.0.jar')), 200)
+  assert.equal(await statusOf(fetchPackage('pypi/simple/snake/snake-1.1-py3-none-any.whl')), 403)
+  assert.equal(await statusOf(fetchPackage('maven/com/acme/lib/1.1/lib-1.1.jar')), 403)
+  assert.equal(await statusOf(fetchPackage('maven/com/acme/lib/1.0/lib-1.0.jar')), 200)
 })
 
 test('an allow-list with default-deny asks nobody for what is not on it', async () => {
   await use([rule({ names: ['good'], effect: 'allow' }), rule({ note: 'Ask the platform team.' })])
   const seen = npm.seen.length
-  const answer = await door('npm/never-seen')
+  const answer = await fetchPackage('npm/never-seen')
   assert.equal(answer.status, 403)
   assert.match((await answer.json()).error, /keeps it out.*Ask the platform team/)
   assert.equal(npm.seen.length, seen)
@@ -187,7 +187,7 @@ test('a rule that only watches refuses nothing, and what it would have refused i
   await use([{ ...signals, mode: 'monitor' }])
   const since = clock.now().toISOString()
   assert.equal(await statusOf(tarball('hijacked', '1.0.1')), 200)
-  const packument = await (await door('npm/hijacked')).json()
+  const packument = await (await fetchPackage('npm/hijacked')).json()
   assert.ok(packument.versions['1.0.1'])
   const verdict = await ask('npm', 'hijacked', '1.0.1')
   assert.deepEqual([verdict.decision, verdict.refuse, verdict.watched.rule], ['allow', false, 'rule_hold'])
@@ -231,7 +231,7 @@ test('builds with lockfiles go on where a rule leaves alone what is in use', asy
   await use([rule({ names: ['locked'], spareInUse: true })])
   assert.equal(await statusOf(tarball('locked', '1.0.0')), 200)
   assert.equal(await statusOf(tarball('locked', '1.1.0')), 403)
-  assert.deepEqual(Object.keys((await (await door('npm/locked')).json()).versions), ['1.0.0'])
+  assert.deepEqual(Object.keys((await (await fetchPackage('npm/locked')).json()).versions), ['1.0.0'])
   assert.equal((await ask('npm', 'locked', '1.0.0')).refuse, false)
   await use([rule({ names: ['locked'] })])
   assert.equal(await statusOf(tarball('locked', '1.0.0')), 403)
@@ -251,7 +251,7 @@ test('rules that warn say so in the verdict and let it in', async () => {
 test('a trial says what other rules would have refused, whose clients asked for it, and saves nothing', async () => {
   await use([])
   for (const version of ['1.0.0', '1.0.1']) assert.equal(await statusOf(tarball('hijacked', version)), 200)
-  await door('npm/hijacked/-/hijacked-1.0.1.tgz', member.token).then((answer) => answer.arrayBuffer())
+  await fetchPackage('npm/hijacked/-/hijacked-1.0.1.tgz', member.token).then((answer) => answer.arrayBuffer())
   await gatehouse.recorder.flush()
   // Long after: it is tried as old as it was when it was asked for.
   clock.at = new Date(clock.at.getTime() + 5 * 86_400_000)

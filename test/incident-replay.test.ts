@@ -35,7 +35,7 @@ for (const incident of incidents) {
     assert.equal(replayed.afterwards.hours, afterwards.hours)
   })
 
-  test(`${title}: the door refuses what it would serve without rules`, async () => {
+  test(`${title}: the adapter refuses what it would serve without rules`, async () => {
     replay.goTo(incident)
     const { ruled, unruled, statusAt } = replay.during
     for (const { version } of attack) {

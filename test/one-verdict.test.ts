@@ -80,11 +80,11 @@ after(async () => {
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-type DoorAnswer = Omit<Response, 'json'> & { json(): Promise<any> }
+type AdapterAnswer = Omit<Response, 'json'> & { json(): Promise<any> }
 
-function door(artifact: string, { as = gatehouse.owner.token, agent = 'npm/11.0.0' } = {}) {
+function fetchPackage(artifact: string, { as = gatehouse.owner.token, agent = 'npm/11.0.0' } = {}) {
   const headers = { authorization: `Bearer ${as}`, 'user-agent': agent }
-  return fetch(`${gatehouse.url}/firewall/1/${artifact}`, { headers }) as Promise<DoorAnswer>
+  return fetch(`${gatehouse.url}/firewall/1/${artifact}`, { headers }) as Promise<AdapterAnswer>
 }
 
 async function ask(ecosystem: string, name: string, version: string) {
@@ -118,9 +118,9 @@ for (const ecosystem of proxiedEcosystemIds) {
     ['9.9.9', 404, 'unknown_age', /registry does not have .*left@v?9\.9\.9/],
   ] as const) {
     const version = ecosystem === 'gomod' ? `v${plain}` : plain
-    test(`${ecosystem} ${version}: the door, the check, the record and the reports say the same`, async () => {
+    test(`${ecosystem} ${version}: the adapter, the check, the record and the reports say the same`, async () => {
       const before = (await events()).events[0]?.id ?? 0
-      const answer = await door(left[ecosystem](version))
+      const answer = await fetchPackage(left[ecosystem](version))
       const text = await toldBy(answer)
       assert.equal(answer.status, status)
       const verdict = await ask(ecosystem, name, version)
@@ -148,14 +148,14 @@ for (const ecosystem of proxiedEcosystemIds) {
   }
 }
 
-test('the notice in npm’s terminal gives the reason of the door', async () => {
+test('the notice in npm’s terminal gives the reason of the adapter', async () => {
   npm.publish({ name: 'fresh', version: '1.0.0', publishedAt: old })
   npm.publish({ name: 'fresh', version: '1.1.0', publishedAt: young })
-  const answer = await door('npm/fresh')
+  const answer = await fetchPackage('npm/fresh')
   assert.equal(answer.status, 200)
   const notice = answer.headers.get('npm-notice')!
   assert.ok(notice.includes((await ask('npm', 'fresh', '1.1.0')).reason.replace(/\.$/, '')), notice)
-  const exact = await door('npm/fresh/1.1.0')
+  const exact = await fetchPackage('npm/fresh/1.1.0')
   assert.equal(exact.status, 403)
   assert.match((await exact.json()).error, /younger than 24 hours.*until 2026-11-16T06:00/)
 })
@@ -194,7 +194,7 @@ for (const [ecosystem, name, paths] of wholly) {
     clock.at = new Date(clock.at.getTime() + 1)
     const before = seen()
     for (const one of paths) {
-      const answer = await door(one)
+      const answer = await fetchPackage(one)
       assert.equal(answer.status, 403, one)
       assert.match(await toldBy(answer), /Gatehouse refuses .*Known to be malicious: MAL-[12389]\./, one)
     }
@@ -216,30 +216,32 @@ for (const [ecosystem, name, paths] of wholly) {
 
 test('malware that its registry has taken away is refused, not just missing', async () => {
   for (const one of ['npm/removed', 'npm/removed/1.0.0', 'npm/removed/-/removed-1.0.0.tgz']) {
-    const answer = await door(one)
+    const answer = await fetchPackage(one)
     assert.equal(answer.status, 403, one)
     assert.match(((await answer.json()) as { error: string }).error, /MAL-7/)
   }
-  assert.equal((await door('npm/removed/-/removed-2.0.0.tgz')).status, 404)
-  assert.equal((await door('npm/never-there')).status, 404)
+  assert.equal((await fetchPackage('npm/removed/-/removed-2.0.0.tgz')).status, 404)
+  assert.equal((await fetchPackage('npm/never-there')).status, 404)
 })
 
 test('an allow for one version opens the name again', async () => {
   const body = { ecosystem: 'npm', name: 'evil', version: '1.0.0', effect: 'allow', reason: 'ours' }
   const { body: made } = await gatehouse.call('POST', `${path}/overrides`, { body })
   await gatehouse.firewall.refresh()
-  assert.equal((await door('npm/evil/-/evil-1.0.0.tgz')).status, 200)
-  assert.deepEqual(Object.keys(((await (await door('npm/evil')).json()) as { versions: object }).versions), ['1.0.0'])
+  assert.equal((await fetchPackage('npm/evil/-/evil-1.0.0.tgz')).status, 200)
+  assert.deepEqual(Object.keys(((await (await fetchPackage('npm/evil')).json()) as { versions: object }).versions), [
+    '1.0.0',
+  ])
   await gatehouse.call('DELETE', `${path}/overrides/${made.override.id}`)
   await gatehouse.firewall.refresh()
-  assert.equal((await door('npm/evil')).status, 403)
+  assert.equal((await fetchPackage('npm/evil')).status, 403)
 })
 
 test('who was refused what is for owners and admins, and for oneself', async () => {
   const since = clock.now().toISOString()
   clock.at = new Date(clock.at.getTime() + 1)
-  await door('npm/evil', { as: member.token, agent: 'pnpm/11' })
-  await door('npm/evil')
+  await fetchPackage('npm/evil', { as: member.token, agent: 'pnpm/11' })
+  await fetchPackage('npm/evil')
   const all = (await events({ since })).events
   assert.equal(all.length, 2)
   const theirs = all.find((event: { personId: number }) => event.personId === member.id)

@@ -4,7 +4,7 @@ import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
 import { startNpmRegistry } from '../src/sandbox/registries/npm-registry.ts'
 import { openGatehouse } from './gatehouse.ts'
 
-test('the doors of the whole product: no advisories, no package; then what they name is refused and reported', async (t) => {
+test('the adapters of the whole product: no advisories, no package; then what they name is refused and reported', async (t) => {
   const registry = await startNpmRegistry()
   for (const version of ['1.0.0', '1.1.0']) registry.publish({ name: 'left', version })
   const gatehouse = await openGatehouse({ env: { GATEHOUSE_NPM_UPSTREAM: registry.url } })

@@ -8,8 +8,8 @@ import type { startRegistryServer } from '../src/sandbox/registries/registry-ser
 
 type Server = Awaited<ReturnType<typeof startRegistryServer>>
 
-/** One ecosystem's registry of the sandbox, and our door to it. */
-export type Door = {
+/** One ecosystem's registry of the sandbox, as our adapter reaches it. */
+export type TestRegistry = {
   server: Server
   /** What is set as its default upstream. */
   upstream: string
@@ -17,7 +17,7 @@ export type Door = {
   publish(large?: boolean): Published
 }
 
-/** Where it is at our door, and what it is called at its registry. */
+/** Where it is at our adapter, and what it is called at its registry. */
 export type Published = {
   name: string
   metadata: string
@@ -29,7 +29,7 @@ export type Published = {
 
 const largeBytes = 3_000_000
 
-async function openNpm(): Promise<Door> {
+async function openNpm(): Promise<TestRegistry> {
   const registry = await startNpmRegistry()
   let count = 0
   function publish(large = false): Published {
@@ -48,7 +48,7 @@ async function openNpm(): Promise<Door> {
   return { server: registry, upstream: registry.url, publish }
 }
 
-async function openPypi(): Promise<Door> {
+async function openPypi(): Promise<TestRegistry> {
   const registry = await startPypiRegistry()
   let count = 0
   function publish(large = false): Published {
@@ -68,7 +68,7 @@ async function openPypi(): Promise<Door> {
   return { server: registry, upstream: registry.indexUrl, publish }
 }
 
-async function openMaven(): Promise<Door> {
+async function openMaven(): Promise<TestRegistry> {
   const registry = await startMavenRegistry()
   let count = 0
   function publish(large = false): Published {
@@ -89,7 +89,7 @@ async function openMaven(): Promise<Door> {
   return { server: registry, upstream: registry.url, publish }
 }
 
-async function openCargo(): Promise<Door> {
+async function openCargo(): Promise<TestRegistry> {
   const registry = await startCargoRegistry()
   let count = 0
   function publish(large = false): Published {
@@ -108,7 +108,7 @@ async function openCargo(): Promise<Door> {
   return { server: registry, upstream: registry.url, publish }
 }
 
-async function openGo(): Promise<Door> {
+async function openGo(): Promise<TestRegistry> {
   const registry = await startGoProxy()
   let count = 0
   function publish(large = false): Published {
@@ -127,7 +127,7 @@ async function openGo(): Promise<Door> {
   return { server: registry, upstream: registry.url, publish }
 }
 
-export const doors = { npm: openNpm, pypi: openPypi, maven: openMaven, cargo: openCargo, gomod: openGo }
+export const registries = { npm: openNpm, pypi: openPypi, maven: openMaven, cargo: openCargo, gomod: openGo }
 
 /** Text that does not compress, another for each name. */
 function noise(name: string): string {

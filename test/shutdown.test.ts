@@ -58,7 +58,7 @@ test(`told to stop with ${inFlight} requests in flight, it answers them all and 
   )
   await Promise.all(sent.map(({ written }) => written))
   server.child.kill('SIGTERM')
-  await poll('the door is closed', () => refuses(server))
+  await poll('no connection is accepted', () => refuses(server))
   await lock.query('commit')
   await lock.end()
 

@@ -60,7 +60,7 @@ async function use(rules: object[], minimumAgeHours = 0): Promise<void> {
   await gatehouse.firewall.refresh()
 }
 
-async function door(name: string, version: string): Promise<number> {
+async function fetchPackage(name: string, version: string): Promise<number> {
   const headers = { authorization: `Bearer ${gatehouse.owner.token}` }
   const answer = await fetch(`${gatehouse.url}/firewall/1/npm/${name}/-/${name}-${version}.tgz`, { headers })
   await answer.arrayBuffer()
@@ -79,7 +79,7 @@ const gates: [what: string, rules: object[], minimumAgeHours: number][] = [
 for (const [what, rules, minimumAgeHours] of gates) {
   test(`${what} gives way to the fix of a grave vulnerability that a repository has, and to nothing else`, async () => {
     await use(rules, minimumAgeHours)
-    assert.equal(await door('used', '1.0.1'), 200)
+    assert.equal(await fetchPackage('used', '1.0.1'), 200)
     assert.equal((await verdict('used', '1.0.1')).decision, 'allow')
     const shut: [name: string, version: string, why: string][] = [
       ['used', '1.0.2', 'another version than the fix'],
@@ -88,7 +88,7 @@ for (const [what, rules, minimumAgeHours] of gates) {
       ['odd', '1.0.1', 'the release gains an install script'],
     ]
     for (const [name, version, why] of shut) {
-      assert.equal(await door(name, version), 403, why)
+      assert.equal(await fetchPackage(name, version), 403, why)
       assert.equal((await verdict(name, version)).refuse, true, why)
     }
   })
@@ -96,10 +96,10 @@ for (const [what, rules, minimumAgeHours] of gates) {
 
 test('a rule refuses versions that advisories name, and resolvers are shown those that are left', async () => {
   await use([{ condition: 'vulnerability', severity: 'high', fixAvailable: true, effect: 'refuse' }])
-  assert.equal(await door('used', '1.0.0'), 403)
+  assert.equal(await fetchPackage('used', '1.0.0'), 403)
   assert.match((await verdict('used', '1.0.0')).reason, /GHSA-used \(critical\).*1\.0\.1 fixes it|GHSA-used \(high\)/)
-  assert.equal(await door('used', '1.0.1'), 200)
-  assert.equal(await door('mild', '1.0.0'), 200)
+  assert.equal(await fetchPackage('used', '1.0.1'), 200)
+  assert.equal(await fetchPackage('mild', '1.0.0'), 200)
   const headers = { authorization: `Bearer ${gatehouse.owner.token}` }
   const packument = (await (await fetch(`${gatehouse.url}/firewall/1/npm/used`, { headers })).json()) as {
     versions: object

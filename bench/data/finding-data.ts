@@ -22,7 +22,7 @@ export const content: Content = {
 }
 
 /**
- * Findings as a large company has them after a year, written past the front door because a million of them are many: 2,000
+ * Findings as a large company has them after a year, written straight into the tables because a million of them are many: 2,000
  * repositories in 20 teams with 20 tags, 500 rules of which a few find most, six in ten findings in pull requests. The
  * counters are counted by the function that moves them.
  */

@@ -8,7 +8,7 @@ const advisories = 400
 const people = 200
 
 /**
- * What the firewall has after ninety days, written past the front door because ten million requests are many: builds ask in
+ * What the firewall has after ninety days, written straight into the tables because ten million requests are many: builds ask in
  * bursts, one request in twenty is refused. The rows are those that the requests would have become, counted from them.
  */
 export async function fillFirewall(

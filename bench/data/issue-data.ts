@@ -4,7 +4,7 @@ import type { ConnectionOptions } from '../../src/kernel/database/connections/co
 export const repositories = 2_000
 
 /**
- * Issues as a large company has them after a year, written past the front door because a million of them are many: spread
+ * Issues as a large company has them after a year, written straight into the tables because a million of them are many: spread
  * over 2,000 repositories, most of them open or fixed, a few in every other state. The counters are counted.
  */
 export async function fillIssues(to: ConnectionOptions, deploymentId: number, issues: number): Promise<void> {

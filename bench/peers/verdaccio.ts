@@ -9,7 +9,7 @@ export type Verdaccio = { url: string; stop(): Promise<void> }
 
 const version = '6.10.4'
 
-/** The peer of the npm door, as a process of its own, with the same upstream and nobody asked to sign in. */
+/** The peer of the npm adapter, as a process of its own, with the same upstream and nobody asked to sign in. */
 export async function startVerdaccio(upstream: string): Promise<Verdaccio> {
   const program = await install()
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-verdaccio-'))

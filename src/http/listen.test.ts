@@ -10,7 +10,7 @@ const second = process.platform === 'linux' ? '127.0.0.2' : '::1'
 const both = async () => ['127.0.0.1', second, '127.0.0.1']
 const at = { host: 'localhost', port: 0 }
 
-function makeDoor(t: TestContext) {
+function makeServer(t: TestContext) {
   const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<void>()
@@ -21,17 +21,17 @@ function makeDoor(t: TestContext) {
     return { answered: true }
   })
   t.after(() => app.close())
-  const door = createGracefulServer(app)
+  const server = createGracefulServer(app)
   const url = (address: string, path: string) => {
     const { port } = app.server.address() as { port: number }
     return `http://${address.includes(':') ? `[${address}]` : address}:${port}${path}`
   }
-  return { door, app, asked: asked.promise, answer: answer.resolve, url }
+  return { server, app, asked: asked.promise, answer: answer.resolve, url }
 }
 
 test('a host with two addresses is answered for at both, and says so', async (t) => {
-  const { door, url } = makeDoor(t)
-  const { addresses, missing } = await door.open(at, both)
+  const { server, url } = makeServer(t)
+  const { addresses, missing } = await server.open(at, both)
   assert.deepEqual([addresses, missing], [['127.0.0.1', second], []])
   for (const address of addresses) {
     const answer = await fetch(url(address, '/quick'))
@@ -44,31 +44,31 @@ test('another program at one of the addresses is a reason not to start, and is n
   await new Promise<void>((resolve) => taken.listen(0, second, resolve))
   t.after(() => taken.close())
   const { port } = taken.address() as { port: number }
-  const { door } = makeDoor(t)
-  await assert.rejects(door.open({ ...at, port }, both), { code: 'EADDRINUSE', address: second })
+  const { server } = makeServer(t)
+  await assert.rejects(server.open({ ...at, port }, both), { code: 'EADDRINUSE', address: second })
 })
 
 test('an address that this machine does not have is passed over and named, unless there is no other', async (t) => {
   const away = '192.0.2.1'
-  const { door, url } = makeDoor(t)
-  const { addresses, missing } = await door.open(at, async () => [away, second])
+  const { server, url } = makeServer(t)
+  const { addresses, missing } = await server.open(at, async () => [away, second])
   assert.deepEqual([addresses, missing], [[second], [away]])
   assert.equal((await fetch(url(second, '/quick'))).status, 200)
   await assert.rejects(
-    makeDoor(t).door.open(at, async () => [away]),
+    makeServer(t).server.open(at, async () => [away]),
     { code: 'EADDRNOTAVAIL' },
   )
 })
 
 test('closing waits for what is under way at either address', async (t) => {
   for (const address of ['127.0.0.1', second]) {
-    const { door, app, asked, answer, url } = makeDoor(t)
-    await door.open(at, both)
+    const { server, app, asked, answer, url } = makeServer(t)
+    await server.open(at, both)
     const place = url(address, '/slow')
     const answered = fetch(place).then((response) => response.json())
     await asked
     let isClosed = false
-    const closing = door.close().then(() => {
+    const closing = server.close().then(() => {
       isClosed = true
     })
     // Nobody new gets in any more: from here on it only waits for the one under way.

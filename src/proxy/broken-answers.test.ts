@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { often } from '../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
-import { type Door, doors, type Published } from '../../test/registry-adapters.ts'
+import { type Published, registries, type TestRegistry } from '../../test/registry-adapters.ts'
 import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../test/servers/proxy-gatehouse.ts'
 import type { RegistryAnswer } from '../sandbox/registries/registry-server.ts'
 import { startRegistryServer } from '../sandbox/registries/registry-server.ts'
@@ -45,35 +45,35 @@ const brokenMetadata: [what: string, change: Change][] = [
   ['"not modified" out of the blue', () => ({ status: 304 })],
 ]
 
-for (const [name, open] of Object.entries(doors)) {
+for (const [name, open] of Object.entries(registries)) {
   describe(`broken answers of ${name}`, () => {
-    let door: Door
+    let registry: TestRegistry
     let proxy: ProxyGatehouse
     let elsewhere: Awaited<ReturnType<typeof startRegistryServer>>
     let foreign: RegistryAnswer
 
     before(async () => {
-      door = await open()
+      registry = await open()
       elsewhere = await startRegistryServer(() => foreign)
       // The login of the operator's own registry.
-      const upstream = door.upstream.replace('//', '//user:secret@')
+      const upstream = registry.upstream.replace('//', '//user:secret@')
       const upstreams = { [name]: upstream }
       proxy = await openProxyGatehouse({ upstreams, egressAllow: '127.0.0.1', goSumdb: 'sum.golang.org' }, gatehouse)
     })
 
     afterEach(() => {
-      door.server.control.meddle = undefined
-      door.server.control.takeOver = undefined
+      registry.server.control.meddle = undefined
+      registry.server.control.takeOver = undefined
     })
 
     after(async () => {
       await proxy.close()
-      await door.server.close()
+      await registry.server.close()
       await elsewhere.close()
     })
 
     function meddle(isMeant: (path: string) => boolean, change: Change): void {
-      door.server.control.meddle = ({ path }, honest) => (isMeant(path) ? change(honest) : honest)
+      registry.server.control.meddle = ({ path }, honest) => (isMeant(path) ? change(honest) : honest)
     }
 
     async function heldArtifacts(): Promise<number> {
@@ -91,7 +91,7 @@ for (const [name, open] of Object.entries(doors)) {
     for (const [what, change] of brokenArtifacts) {
       for (const large of [false, true]) {
         test(`${large ? 'a large' : 'an'} artifact that is ${what}: 502, nothing kept, nothing served`, async () => {
-          const published = door.publish(large)
+          const published = registry.publish(large)
           const held = await heldArtifacts()
           meddle(published.isArtifact, change)
           const answer = await proxy.get(published.artifact)
@@ -99,16 +99,16 @@ for (const [name, open] of Object.entries(doors)) {
           assert.ok((await toldBy(answer)).length > 20)
           assert.equal(await heldArtifacts(), held)
           assert.ok(!proxy.events.some((event) => event.name === published.name))
-          door.server.control.meddle = undefined
+          registry.server.control.meddle = undefined
           await arrives(published)
         })
       }
     }
 
     test('an artifact whose connection breaks in the middle', async () => {
-      const published = door.publish()
+      const published = registry.publish()
       const held = await heldArtifacts()
-      door.server.control.takeOver = (request, response) => {
+      registry.server.control.takeOver = (request, response) => {
         if (!published.isArtifact(request.url ?? '')) return false
         response.writeHead(200, { 'content-length': '5000' }).write('some')
         setImmediate(() => response.socket?.destroy())
@@ -120,17 +120,17 @@ for (const [name, open] of Object.entries(doors)) {
 
     for (const [what, change] of brokenMetadata) {
       test(`metadata that is ${what}: 502, and right again with the next right answer`, async () => {
-        const published = door.publish()
+        const published = registry.publish()
         meddle(published.isMetadata, change)
         assert.equal((await proxy.get(published.metadata)).status, 502)
-        door.server.control.meddle = undefined
+        registry.server.control.meddle = undefined
         assert.equal((await proxy.get(published.metadata)).status, 200)
         await arrives(published)
       })
     }
 
     test('metadata that is known is served while the registry is away, and artifacts that are held too', async () => {
-      const published = door.publish()
+      const published = registry.publish()
       assert.equal((await proxy.get(published.metadata)).status, 200)
       await arrives(published)
       meddle(
@@ -143,7 +143,7 @@ for (const [name, open] of Object.entries(doors)) {
     })
 
     test('a redirect to a foreign host: followed without credentials for an artifact, not at all for metadata', async () => {
-      const published = door.publish()
+      const published = registry.publish()
       foreign = { body: published.content() }
       const moved = () => ({ status: 302, headers: { location: `${elsewhere.url}/there` } })
       meddle(published.isArtifact, moved)
@@ -152,9 +152,9 @@ for (const [name, open] of Object.entries(doors)) {
         elsewhere.seen.map(({ headers }) => headers.authorization),
         [undefined],
       )
-      const asked = door.server.seen.filter(({ path }) => published.isArtifact(path) || published.isMetadata(path))
+      const asked = registry.server.seen.filter(({ path }) => published.isArtifact(path) || published.isMetadata(path))
       assert.ok(asked.length > 0 && asked.every(({ headers }) => headers.authorization?.startsWith('Basic ')))
-      const other = door.publish()
+      const other = registry.publish()
       meddle(other.isMetadata, (honest) => {
         foreign = honest
         return moved()
@@ -171,7 +171,7 @@ for (const [name, open] of Object.entries(doors)) {
 
     for (const [what, status, retryAfter, seconds] of waits) {
       test(`asked to wait ${what}: so is the client, and what is known is served`, async () => {
-        const [known, unknown] = [door.publish(), door.publish()]
+        const [known, unknown] = [registry.publish(), registry.publish()]
         assert.equal((await proxy.get(known.metadata)).status, 200)
         const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
         meddle(
@@ -202,9 +202,9 @@ for (const [name, open] of Object.entries(doors)) {
       })
       await fc.assert(
         fc.asyncProperty(answers, async ({ isMetadata, status, headers, body, breaks }) => {
-          const published = door.publish()
+          const published = registry.publish()
           const isMeant = isMetadata ? published.isMetadata : published.isArtifact
-          door.server.control.takeOver = (request, response) => {
+          registry.server.control.takeOver = (request, response) => {
             if (!isMeant(request.url ?? '')) return false
             const length = breaks ? { 'content-length': String(body.length + 10) } : {}
             response.on('error', () => {})

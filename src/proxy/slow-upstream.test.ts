@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
-import { type Door, doors } from '../../test/registry-adapters.ts'
+import { registries, type TestRegistry } from '../../test/registry-adapters.ts'
 import { openProxyGatehouse, type ProxyGatehouse, toldBy } from '../../test/servers/proxy-gatehouse.ts'
 
 /** Each case has one limit that is short, so that nobody waits for the usual ones, and that alone ends it. */
@@ -42,28 +42,28 @@ const slow: Record<string, Slow> = {
   },
 }
 
-for (const [name, open] of Object.entries(doors)) {
+for (const [name, open] of Object.entries(registries)) {
   describe(`a slow upstream of ${name}`, () => {
-    let door: Door
+    let registry: TestRegistry
 
     before(async () => {
-      door = await open()
+      registry = await open()
     })
 
     afterEach(() => {
-      door.server.control.takeOver = undefined
+      registry.server.control.takeOver = undefined
     })
 
-    after(() => door.server.close())
+    after(() => registry.server.close())
 
     async function openProxy(t: TestContext, times: object): Promise<ProxyGatehouse> {
-      const proxy = await openProxyGatehouse({ upstreams: { [name]: door.upstream }, times }, gatehouse)
+      const proxy = await openProxyGatehouse({ upstreams: { [name]: registry.upstream }, times }, gatehouse)
       t.after(() => proxy.close())
       return proxy
     }
 
     function hold(isHeld: (path: string) => boolean, answer: (response: ServerResponse) => void): void {
-      door.server.control.takeOver = (request, response) => {
+      registry.server.control.takeOver = (request, response) => {
         if (!isHeld(request.url ?? '')) return false
         answer(response)
         return true
@@ -72,7 +72,7 @@ for (const [name, open] of Object.entries(doors)) {
 
     test('one answer that does not come holds up nobody else', async (t) => {
       const proxy = await openProxy(t, {})
-      const [held, other] = [door.publish(), door.publish()]
+      const [held, other] = [registry.publish(), registry.publish()]
       const waiting: ServerResponse[] = []
       hold(held.isMetadata, (response) => void waiting.push(response))
       const late = Promise.all(Array.from({ length: 20 }, () => proxy.get(held.metadata)))
@@ -84,7 +84,7 @@ for (const [name, open] of Object.entries(doors)) {
     for (const [what, { times, answer }] of Object.entries(slow)) {
       test(`${what}: 502 in time, and nothing kept`, async (t) => {
         const proxy = await openProxy(t, times)
-        const held = door.publish()
+        const held = registry.publish()
         for (const [path, isHeld] of [
           [held.metadata, held.isMetadata],
           [held.artifact, held.isArtifact],
@@ -99,13 +99,13 @@ for (const [name, open] of Object.entries(doors)) {
         }
         await proxy.proxy.settle()
         assert.deepEqual(artifactsIn(proxy.folder), [])
-        door.server.control.takeOver = undefined
+        registry.server.control.takeOver = undefined
         for (const path of [held.metadata, held.artifact]) assert.equal((await proxy.get(path)).status, 200)
       })
 
       test(`${what}: metadata that is known is served meanwhile, and the upstream is asked once`, async (t) => {
         const proxy = await openProxy(t, { patienceMs: 50 })
-        const known = door.publish()
+        const known = registry.publish()
         assert.equal((await proxy.get(known.metadata)).status, 200)
         proxy.expire()
         let asked = 0

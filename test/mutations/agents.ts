@@ -95,7 +95,7 @@ export const agents: Mutation[] = [
   },
   {
     id: 'mcp-verdict-of-the-door',
-    protection: 'An agent is told the verdict that the door would give, rules included',
+    protection: 'An agent is told the verdict that the adapter would give, rules included',
     file: 'src/protocols/mcp/tools/check-package.ts',
     find: 'verdict(actor, ecosystem, name, version, details)',
     replace: 'verdict(actor, ecosystem, name, version, { publishedAt })',

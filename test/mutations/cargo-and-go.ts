@@ -55,7 +55,7 @@ export const cargoAndGo: Mutation[] = [
   },
   {
     id: 'cargo-path',
-    protection: 'A path at the Cargo door leads to the file of a crate and nowhere else.',
+    protection: 'A path at the Cargo adapter leads to the file of a crate and nowhere else.',
     file: 'src/proxy/cargo/route.ts',
     find: 'isCrate(last) && path === indexPath(last)',
     replace: 'isCrate(last)',
@@ -161,7 +161,7 @@ export const cargoAndGo: Mutation[] = [
   },
   {
     id: 'go-path',
-    protection: 'A path at the Go door cannot climb out of its module.',
+    protection: 'A path at the Go adapter cannot climb out of its module.',
     file: 'src/proxy/go/route.ts',
     find: 'const module = modulePath.test(escaped) ? unescaped(escaped) : undefined',
     replace: "const module = modulePath.test(escaped.replaceAll('.', 'a')) ? unescaped(escaped) : undefined",

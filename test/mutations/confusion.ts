@@ -154,7 +154,7 @@ export const confusion: Mutation[] = [
   },
   {
     id: 'package-request-limits',
-    protection: 'A token makes so many requests a minute at the package doors.',
+    protection: 'A token makes so many requests a minute at the package adapters.',
     file: 'src/http/registry/registry-mount.ts',
     find: '  limits.enforce(id, caller.tokenId, reply)\n',
     replace: '',
@@ -162,7 +162,7 @@ export const confusion: Mutation[] = [
   },
   {
     id: 'package-token-guesses',
-    protection: 'Who guesses tokens at the package doors is told to wait.',
+    protection: 'Who guesses tokens at the package adapters is told to wait.',
     file: 'src/http/registry/registry-mount.ts',
     find: '    limits.enforceStranger(request.ip, reply)\n',
     replace: '',

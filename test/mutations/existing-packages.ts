@@ -56,7 +56,7 @@ export const existingPackages: Mutation[] = [
   },
   {
     id: 'package-path-npm',
-    protection: 'A path at the npm door cannot climb out of its place.',
+    protection: 'A path at the npm adapter cannot climb out of its place.',
     file: 'src/proxy/npm/route.ts',
     find: '  return name.length <= 214 && namePattern.test(name)',
     replace: "  return name.length <= 214 && namePattern.test(name.replaceAll('.', 'a'))",
@@ -64,7 +64,7 @@ export const existingPackages: Mutation[] = [
   },
   {
     id: 'package-path-pypi',
-    protection: 'A path at the PyPI door cannot climb out of its place.',
+    protection: 'A path at the PyPI adapter cannot climb out of its place.',
     file: 'src/proxy/pypi/route.ts',
     find: "  if (!filePattern.test(filename)) return { kind: 'unknown' }\n",
     replace: '',
@@ -72,7 +72,7 @@ export const existingPackages: Mutation[] = [
   },
   {
     id: 'package-path-maven',
-    protection: 'A path at the Maven door cannot climb out of its place.',
+    protection: 'A path at the Maven adapter cannot climb out of its place.',
     file: 'src/proxy/maven/route.ts',
     find: '|| !parts.every((one) => part.test(one))) return',
     replace: "|| !parts.every((one) => part.test(one.replaceAll('.', 'a')))) return",
@@ -80,7 +80,7 @@ export const existingPackages: Mutation[] = [
   },
   {
     id: 'package-door-token',
-    protection: 'A package door takes only an API token with the right.',
+    protection: 'A package adapter takes only an API token with the right.',
     file: 'src/http/registry/registry-mount.ts',
     find: '  checkKind(access, caller)\n',
     replace: '',

@@ -86,7 +86,7 @@ export const firewall: Mutation[] = [
   },
   {
     id: 'check-as-the-door',
-    protection: 'The check asks when a version was published, as the door does.',
+    protection: 'The check asks when a version was published, as the adapter does.',
     file: 'src/proxy/asked-verdict.ts',
     find: '    if (!releaseCheck.hangsOnDetails(actor, { name, version, publishedAt }, verdict)) return verdict\n',
     replace: '    if (releaseCheck.isRefusedAnyway(verdict) || verdict.refuse) return verdict\n',

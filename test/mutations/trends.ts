@@ -30,7 +30,7 @@ export const trends: Mutation[] = [
     id: 'days-follow-marks',
     protection: 'The history of what stands elsewhere too is not counted twice in the backlog of the past',
     file: 'src/capabilities/findings/counters/counter-changes.ts',
-    find: 'enterStood(ledger.days, stood)',
+    find: 'enterStood(pending.days, stood)',
     replace: '',
     tests: ['src/capabilities/reports/pull-requests.test.ts'],
   },

@@ -88,7 +88,7 @@ export async function openTwo(ecosystem: Ecosystem, options: { behind?: string |
   return { own, open, control, entry, openEntry, wasTold, close }
 }
 
-/** Where a version is at our door: its metadata and its artifact. */
+/** Where a version is at our adapter: its metadata and its artifact. */
 export function placesOf(ecosystem: Ecosystem, name: string, version: string): { metadata: string; artifact: string } {
   if (ecosystem === 'npm') return { metadata: `npm/${name}`, artifact: `npm/${name}/-/${name}-${version}.tgz` }
   if (ecosystem === 'pypi') {

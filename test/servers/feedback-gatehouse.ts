@@ -41,8 +41,8 @@ export async function openFeedbackGatehouse() {
     log: (line) => lines.push(line),
     worker: { pollSeconds: 0.05, maxAttempts: 5, backoff: { firstSeconds: 0.05, factor: 1, mostSeconds: 0.1 } },
   })
-  const doors = pullRequestsOf(gatehouse)
-  await doors.setMode('comment')
+  const pullRequests = pullRequestsOf(gatehouse)
+  await pullRequests.setMode('comment')
   const { deploymentId } = gatehouse.owner
   const hosts = (method: string, rest = '', request: Request = {}) =>
     gatehouse.call(method, `/api/scm/v1/deployments/${deploymentId}/code-hosts${rest}`, request)
@@ -64,7 +64,7 @@ export async function openFeedbackGatehouse() {
 
   /** A pull request whose base has nothing, scanned with these results, and told. */
   async function scan(repository: string, results: readonly Result[], change: object = {}) {
-    const receipt = await doors.send(repository, sarif(results), { pullRequest: 7, commit: head, ...change })
+    const receipt = await pullRequests.send(repository, sarif(results), { pullRequest: 7, commit: head, ...change })
     await settled()
     return receipt
   }
@@ -73,6 +73,6 @@ export async function openFeedbackGatehouse() {
   const deadLetters = async () =>
     (await gatehouse.call('GET', `/api/jobs/v1/deployments/${deploymentId}/dead-letters`)).body.deadLetters
 
-  return { ...gatehouse, doors, hosts, connect, settled, scan, lastDelivery, deadLetters, lines }
+  return { ...gatehouse, pullRequests, hosts, connect, settled, scan, lastDelivery, deadLetters, lines }
 }
 export type FeedbackGatehouse = Awaited<ReturnType<typeof openFeedbackGatehouse>>

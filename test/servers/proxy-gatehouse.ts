@@ -132,8 +132,13 @@ export async function openProxyGatehouse(options: ProxyGatehouseOptions = {}, ga
   createApi(app, [], { credentials, clock: systemClock, limit, receiver, checkResponses: true })
   const log = pino({ level: 'silent' })
   const limits = createRegistryLimits({ perMinute: options.perMinute ?? 1_000_000, clock: systemClock })
-  const door = createRegistryMount(app, { authenticate: authenticator.authenticate, publicUrl: undefined, limits, log })
-  for (const front of proxy.fronts) door(front)
+  const mount = createRegistryMount(app, {
+    authenticate: authenticator.authenticate,
+    publicUrl: undefined,
+    limits,
+    log,
+  })
+  for (const front of proxy.fronts) mount(front)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 

@@ -26,7 +26,7 @@ const proxy = createProxy({
 })
 const app = createServer({ log: pino({ level: 'silent' }), trustProxy: [], https: false })
 app.decorateRequest('call', undefined)
-const door = createRegistryMount(app, {
+const mount = createRegistryMount(app, {
   authenticate: async () => ({
     kind: 'token',
     personId: 1,
@@ -41,5 +41,5 @@ const door = createRegistryMount(app, {
   limits: createRegistryLimits({ perMinute: 1_000_000, clock: systemClock }),
   log: pino({ level: 'silent' }),
 })
-for (const front of proxy.fronts) door(front)
+for (const front of proxy.fronts) mount(front)
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }))

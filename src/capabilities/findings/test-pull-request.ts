@@ -34,7 +34,7 @@ function toResult({ rule = 'no-eval', line = 1, code, baselineState, secret }: R
   }
 }
 
-/** The doors that tests about pull requests go through, for one Gatehouse. */
+/** What tests ask one Gatehouse about pull requests. */
 export function pullRequestsOf(gatehouse: TestGatehouse) {
   async function send(repository: string, document: string, change: Change = {}) {
     const { pullRequest, baseRef = 'main', ...rest } = change

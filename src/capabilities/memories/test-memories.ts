@@ -6,7 +6,7 @@ import type { Memory } from './memory.ts'
 
 export type MemoryTest = { path: string; rule: string; state: number; decidedBy: number; deciderId: number }
 
-/** The doors that memories are about, of the first deployment; every answer is expected to be one of success. */
+/** What tests ask the first deployment about memories; every answer is expected to be one of success. */
 export function openMemories(gatehouse: TestGatehouse) {
   const { deploymentId } = gatehouse.owner
   const memoriesPath = `/api/ai/deployments/${deploymentId}/memories`
@@ -78,6 +78,6 @@ export function openMemories(gatehouse: TestGatehouse) {
     assert.deepEqual(await recount(gatehouse.db.as({ deploymentId })), [])
   }
 
-  const doors = { create, update, remove, promote, list, suggest, addRepository, tag, tagId, triage }
-  return { ...doors, ask, states, standing, findingIds, requireRightCounters }
+  const requests = { create, update, remove, promote, list, suggest, addRepository, tag, tagId, triage }
+  return { ...requests, ask, states, standing, findingIds, requireRightCounters }
 }

@@ -40,7 +40,7 @@ beforeEach(() => {
 
 /** A pull request there, and its base here with nothing found in it. */
 async function pullRequest(repository: string, more: object = {}) {
-  await gatehouse.doors.send(
+  await gatehouse.pullRequests.send(
     repository,
     '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Tester"}},"results":[]}]}',
   )
@@ -98,12 +98,12 @@ test('a pull request without findings gets a status and no comment', async () =>
 
 test('what a policy only records is not told; what it blocks fails the status and says why', async () => {
   const pull = await pullRequest('acme/modes')
-  await gatehouse.doors.setMode('monitor')
+  await gatehouse.pullRequests.setMode('monitor')
   await gatehouse.scan('acme/modes', [{ rule: 'no-eval' }])
   assert.deepEqual([pull.comments, pull.lineComments], [[], []])
-  await gatehouse.doors.setMode('block')
+  await gatehouse.pullRequests.setMode('block')
   await gatehouse.scan('acme/modes', [{ rule: 'no-eval' }, { rule: 'other', line: 4 }])
-  await gatehouse.doors.setMode('comment')
+  await gatehouse.pullRequests.setMode('comment')
   assert.equal(statusesOf('acme/modes').at(-1)!.state, 'failure')
   assert.match(pull.comments[0]!.body, /\*\*It blocks:\*\* `the policy blocks the rule 'other'`/)
 })
@@ -149,7 +149,7 @@ test('a try whose answers are lost has one effect', async () => {
 
 test('two scans at once leave one comment, about both', async () => {
   const pull = await pullRequest('acme/twice')
-  const { doors } = gatehouse
+  const { pullRequests } = gatehouse
   const logOf = (tool: string, line: number) =>
     JSON.stringify({
       version: '2.1.0',
@@ -176,12 +176,12 @@ test('two scans at once leave one comment, about both', async () => {
     })
   for (const tool of ['One', 'Two']) {
     const empty = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: tool } }, results: [] }] })
-    await doors.send('acme/twice', empty)
+    await pullRequests.send('acme/twice', empty)
   }
   const change = { pullRequest: 7, commit: head }
   await Promise.all([
-    doors.send('acme/twice', logOf('One', 2), change),
-    doors.send('acme/twice', logOf('Two', 4), change),
+    pullRequests.send('acme/twice', logOf('One', 2), change),
+    pullRequests.send('acme/twice', logOf('Two', 4), change),
   ])
   await gatehouse.settled()
   assert.equal(pull.comments.length, 1)
@@ -253,7 +253,7 @@ test('a pull request that is closed there is told nothing and ends here', async 
   const pull = await pullRequest('acme/closed', { state: 'merged' })
   await gatehouse.scan('acme/closed', [{ rule: 'no-eval' }])
   assert.deepEqual([pull.comments, statusesOf('acme/closed')], [[], []])
-  assert.deepEqual(await gatehouse.doors.standing('acme/closed', 7), ['no-eval ENDED'])
+  assert.deepEqual(await gatehouse.pullRequests.standing('acme/closed', 7), ['no-eval ENDED'])
   const { outcome, detail } = await gatehouse.lastDelivery(token.id)
   assert.deepEqual([outcome, detail], ['skipped', 'The pull request is merged. It was ended here too.'])
 })
@@ -302,7 +302,7 @@ test('a limit that is used up is waited for and not given up', async () => {
 test('only repositories of its owners are asked about', async () => {
   const before = github.seen.length
   for (const repository of ['other/web', 'acme', 'acmeister/web', 'acme/web/deep', 'acme/web shop']) {
-    await gatehouse.doors.send(repository, '{"version":"2.1.0","runs":[]}', { allowEmpty: true })
+    await gatehouse.pullRequests.send(repository, '{"version":"2.1.0","runs":[]}', { allowEmpty: true })
     await gatehouse.scan(repository, [{ rule: 'no-eval' }])
   }
   assert.equal(github.seen.length, before)

@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 
 async function mergeRequest(repository: string, more: object = {}) {
-  await gatehouse.doors.send(repository, sarif([]))
+  await gatehouse.pullRequests.send(repository, sarif([]))
   return gitlab.world.addPull(repository, 7, { head, files: [{ path: 'src/a.js', patch }], ...more })
 }
 
@@ -70,9 +70,9 @@ test('a thread that a person resolved stays resolved', async () => {
   const request = await mergeRequest('acme/platform/resolved')
   await gatehouse.scan('acme/platform/resolved', [{ rule: 'no-eval' }])
   request.lineComments[0]!.resolved = true
-  await gatehouse.doors.setMode('block')
+  await gatehouse.pullRequests.setMode('block')
   await gatehouse.scan('acme/platform/resolved', [{ rule: 'no-eval' }, { rule: 'other', line: 4 }])
-  await gatehouse.doors.setMode('comment')
+  await gatehouse.pullRequests.setMode('comment')
   assert.deepEqual(
     request.lineComments.map(({ resolved }) => resolved),
     [true, false],
@@ -85,9 +85,9 @@ test('a status that is what it should be is left, and one that is not is changed
   await gatehouse.scan('acme/platform/status', [])
   await gatehouse.scan('acme/platform/status', [{ rule: 'no-eval' }])
   assert.deepEqual(states(), ['success'], 'GitLab lets no status become what it is')
-  await gatehouse.doors.setMode('block')
+  await gatehouse.pullRequests.setMode('block')
   await gatehouse.scan('acme/platform/status', [{ rule: 'other', line: 4 }])
-  await gatehouse.doors.setMode('comment')
+  await gatehouse.pullRequests.setMode('comment')
   assert.deepEqual(states(), ['success', 'failed'])
   assert.equal((await gatehouse.lastDelivery(id)).outcome, 'delivered')
 })
@@ -130,7 +130,7 @@ test('merged results are about the head; a merge request that is over is ended',
   const over = await mergeRequest('acme/platform/over', { state: 'closed' })
   await gatehouse.scan('acme/platform/over', [{ rule: 'no-eval' }])
   assert.deepEqual(over.comments, [])
-  assert.deepEqual(await gatehouse.doors.standing('acme/platform/over', 7), ['no-eval ENDED'])
+  assert.deepEqual(await gatehouse.pullRequests.standing('acme/platform/over', 7), ['no-eval ENDED'])
 })
 
 test('a comment of somebody else that begins like ours is left', async () => {

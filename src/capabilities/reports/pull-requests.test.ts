@@ -10,11 +10,11 @@ import { findingsPath, searchAll } from '../findings/test-findings.ts'
 import { log, pullRequestsOf } from '../findings/test-pull-request.ts'
 
 let gatehouse: TestGatehouse
-let doors: ReturnType<typeof pullRequestsOf>
+let pullRequests: ReturnType<typeof pullRequestsOf>
 before(async () => {
   gatehouse = await openGatehouse()
-  doors = pullRequestsOf(gatehouse)
-  await doors.setMode('comment')
+  pullRequests = pullRequestsOf(gatehouse)
+  await pullRequests.setMode('comment')
 })
 after(async () => {
   const miscounted = await recount(gatehouse.db.as({ deploymentId: 1 }))
@@ -32,15 +32,15 @@ const guardrails = async (repository: string) => {
 }
 
 test('guardrails count what pull requests introduced, the funnel and the backlog what stands on branches', async () => {
-  await doors.send('report/sums', log(some(75)))
+  await pullRequests.send('report/sums', log(some(75)))
   for (const pullRequest of [1, 2, 3]) {
     const added = pullRequest === 2 ? some(2, 'added') : []
-    await doors.send('report/sums', log([...some(75), ...added]), { pullRequest })
+    await pullRequests.send('report/sums', log([...some(75), ...added]), { pullRequest })
   }
   assert.deepEqual(await guardrails('report/sums'), { open: 2, totalOpened: 2, totalFixed: 0 })
   assert.equal(await funnel('report/sums'), 75)
   assert.equal((await ask(gatehouse, 'backlog', of('report/sums'))).total, 75)
-  await doors.end('report/sums', 2)
+  await pullRequests.end('report/sums', 2)
   assert.deepEqual(await guardrails('report/sums'), { open: 0, totalOpened: 2, totalFixed: 0 }, 'left, and not fixed')
   const behind = await askAll(gatehouse, 'guardrails-activity/findings', {
     ...of('report/sums'),
@@ -51,28 +51,28 @@ test('guardrails count what pull requests introduced, the funnel and the backlog
 
 test('a thing that stands on several branches is one, wherever else it is fixed', async () => {
   const refs = ['main', 'release-1', 'release-2']
-  for (const ref of refs) await doors.send('report/refs', log(some(5)), { ref })
+  for (const ref of refs) await pullRequests.send('report/refs', log(some(5)), { ref })
   assert.equal(await funnel('report/refs'), 5)
   assert.equal((await ask(gatehouse, 'backlog', of('report/refs'))).total, 5)
   const { total, bySeverity } = await ask(gatehouse, 'backlog', { filters: { wholeDays: true } })
   const graded = Object.values(bySeverity as Record<string, number>).reduce((sum, one) => sum + one, 0)
   assert.equal(graded, total, 'of all repositories together it is one too')
-  await doors.send('report/refs', log(some(4)), { ref: 'main', commit: 'aaaaaaa' })
+  await pullRequests.send('report/refs', log(some(4)), { ref: 'main', commit: 'aaaaaaa' })
   assert.equal(await funnel('report/refs'), 5, 'it stands on the others')
-  for (const ref of refs.slice(1)) await doors.send('report/refs', log(some(4)), { ref, commit: 'bbbbbbb' })
+  for (const ref of refs.slice(1)) await pullRequests.send('report/refs', log(some(4)), { ref, commit: 'bbbbbbb' })
   assert.equal(await funnel('report/refs'), 4)
   const equal = (count: number) => log(Array.from({ length: count }, (_, at) => ({ line: at + 1 })))
-  await doors.send('report/equal', equal(2))
-  await doors.send('report/equal', equal(3), { ref: 'release-1' })
+  await pullRequests.send('report/equal', equal(2))
+  await pullRequests.send('report/equal', equal(3), { ref: 'release-1' })
   assert.equal(await funnel('report/equal'), 3, 'the most that a branch has')
 })
 
 test('a search with the same question answers as many as the report', async () => {
   const repository = 'report/agree'
   const suppressed = { rule: 'quiet', code: 'quiet()' }
-  await doors.send(repository, log([...some(8), suppressed]))
-  await doors.send(repository, log([...some(8), suppressed]), { ref: 'release' })
-  await doors.send(repository, log([...some(8), ...some(3, 'added')]), { pullRequest: 1 })
+  await pullRequests.send(repository, log([...some(8), suppressed]))
+  await pullRequests.send(repository, log([...some(8), suppressed]), { ref: 'release' })
+  await pullRequests.send(repository, log([...some(8), ...some(3, 'added')]), { pullRequest: 1 })
   const branch = { repositories: [repository], refs: ['main'] }
   const [first, second] = await searchAll(gatehouse, { filter: branch })
   const decide = (id: string, triageState: string) =>

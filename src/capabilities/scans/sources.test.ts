@@ -55,7 +55,7 @@ const inventories: [what: string, steps: Step[], expected: string[]][] = [
     ['package-lock.json: b@1.0.0'],
   ],
   [
-    'a later door wipes nothing that another one told',
+    'a later source wipes nothing that another one told',
     [
       [ours, { a: '1.0.0' }],
       [dtrack, { b: '1.0.0' }],

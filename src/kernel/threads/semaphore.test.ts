@@ -5,18 +5,18 @@ import { createSemaphore } from './semaphore.ts'
 test('so many at a time, the others in the order in which they came, whether or not the work succeeds', async () => {
   const turns = createSemaphore(2, 60_000)
   const begun: number[] = []
-  const doors = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
-  const results = doors.map(({ promise }, index) =>
+  const deferred = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
+  const results = deferred.map(({ promise }, index) =>
     turns.run(() => {
       begun.push(index)
       return promise
     }),
   )
   assert.deepEqual([begun, turns.waiting()], [[0, 1], 3])
-  doors[1]!.reject(new Error('failed'))
+  deferred[1]!.reject(new Error('failed'))
   await assert.rejects(results[1]!, /failed/)
   assert.deepEqual([begun, turns.waiting()], [[0, 1, 2], 2])
-  for (const { resolve } of doors) resolve(7)
+  for (const { resolve } of deferred) resolve(7)
   assert.deepEqual(
     (await Promise.allSettled(results)).map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],

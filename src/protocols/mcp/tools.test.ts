@@ -82,7 +82,7 @@ test('check_package: verdict, vulnerabilities, licence, age, use, and the versio
   assert.deepEqual([hex.vulnerabilityCount, /No advisories/.test(hex.advice)], [null, true])
 })
 
-test('check_package: says what the door says, whatever the rules ask for', async () => {
+test('check_package: says what the adapter says, whatever the rules ask for', async () => {
   const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
   const rule = { ecosystems: ['npm'], names: [], effect: 'refuse', mode: 'enforce', note: '' }
   const use = async (rules: object[]) => {

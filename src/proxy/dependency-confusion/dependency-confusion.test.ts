@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => gatehouse.close())
 
-for (const ecosystem of proxiedEcosystemIds) describe(ecosystem, () => doors(ecosystem))
+for (const ecosystem of proxiedEcosystemIds) describe(ecosystem, () => testAdapter(ecosystem))
 
 const groups: Partial<Record<Ecosystem, string>> = { maven: 'com.corp:', gomod: 'corp.example/' }
 const claimedStarts: Partial<Record<Ecosystem, string>> = {
@@ -24,7 +24,7 @@ const claimedStarts: Partial<Record<Ecosystem, string>> = {
   gomod: 'claimed.example/',
 }
 
-function doors(ecosystem: Ecosystem): void {
+function testAdapter(ecosystem: Ecosystem): void {
   let two: Awaited<ReturnType<typeof openTwo>>
   let proxy: ProxyGatehouse
   let ownId: number

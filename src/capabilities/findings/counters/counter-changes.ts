@@ -17,7 +17,7 @@ type PendingChanges = {
 /** A memory may move every finding of a deployment, in one statement: see finding_sums. */
 const manyChanges = 20_000
 
-const ledgers = new WeakMap<object, PendingChanges>()
+const pendingByTransaction = new WeakMap<object, PendingChanges>()
 
 /**
  * Notes what moves; the counters themselves move once, at the end of the transaction, so that each gets one row of what
@@ -25,13 +25,13 @@ const ledgers = new WeakMap<object, PendingChanges>()
  */
 export function noteCounterChanges(tx: Transaction, moves: readonly Move[]): void {
   for (const { repository_id } of moves) tx.changed('findings', repository_id)
-  enter(ledgers.get(tx.key) ?? open(tx), moves)
+  enter(pendingOf(tx), moves)
 }
 
 /** The same for what is sent and not answered yet: the end of the transaction waits for it. */
 export function noteComingChanges(tx: Transaction, moves: Promise<readonly Move[]>): void {
   awaitAtEnd(
-    ledgers.get(tx.key) ?? open(tx),
+    pendingOf(tx),
     moves.then((some) => noteCounterChanges(tx, some)),
   )
 }
@@ -43,8 +43,8 @@ export type SettleDuplicates = (tx: Transaction, repositoryId: number) => void
  * until then. What is touched later is settled at the end.
  */
 export const settleDuplicatesEarly: SettleDuplicates = (tx, repositoryId) => {
-  const ledger = ledgers.get(tx.key) ?? open(tx)
-  awaitAtEnd(ledger, settle(tx, ledger, [repositoryId]))
+  const pending = pendingOf(tx)
+  awaitAtEnd(pending, settle(tx, pending, [repositoryId]))
 }
 
 function awaitAtEnd({ coming }: PendingChanges, noted: Promise<void>): void {
@@ -53,26 +53,30 @@ function awaitAtEnd({ coming }: PendingChanges, noted: Promise<void>): void {
   coming.push(noted)
 }
 
-async function settle(tx: Transaction, ledger: PendingChanges, repositoryIds: readonly number[]): Promise<void> {
+async function settle(tx: Transaction, pending: PendingChanges, repositoryIds: readonly number[]): Promise<void> {
   const { moves, stood } = await settleDuplicates(tx, repositoryIds)
-  enter(ledger, moves.map(toMove))
-  enterStood(ledger.days, stood)
+  enter(pending, moves.map(toMove))
+  enterStood(pending.days, stood)
 }
 
-function enter(ledger: PendingChanges, moves: readonly Move[]): void {
+function enter(pending: PendingChanges, moves: readonly Move[]): void {
   for (const move of moves) {
     const { repository_id, day, count, from, to } = move
-    enterDays(ledger.days, move)
-    if (from) add(ledger, from, { repository_id, day, change: -count })
-    if (to) add(ledger, to, { repository_id, day, change: count })
+    enterDays(pending.days, move)
+    if (from) add(pending, from, { repository_id, day, change: -count })
+    if (to) add(pending, to, { repository_id, day, change: count })
   }
 }
 
-function open(tx: Transaction): PendingChanges {
-  const ledger: PendingChanges = { entries: new Map(), tallies: new Map(), days: new Map(), coming: [] }
-  ledgers.set(tx.key, ledger)
-  tx.atEnd(() => close(tx, ledger))
-  return ledger
+function pendingOf(tx: Transaction): PendingChanges {
+  return pendingByTransaction.get(tx.key) ?? begin(tx)
+}
+
+function begin(tx: Transaction): PendingChanges {
+  const pending: PendingChanges = { entries: new Map(), tallies: new Map(), days: new Map(), coming: [] }
+  pendingByTransaction.set(tx.key, pending)
+  tx.atEnd(() => close(tx, pending))
+  return pending
 }
 
 type When = { repository_id: number; day: Date; change: number }
@@ -90,13 +94,13 @@ function add({ entries, tallies }: PendingChanges, { kind, ...place }: Place, wh
 }
 
 /** The statements that move the counters. */
-async function close(tx: Transaction, ledger: PendingChanges): Promise<Sql[]> {
-  const { entries, tallies, coming } = ledger
+async function close(tx: Transaction, pending: PendingChanges): Promise<Sql[]> {
+  const { entries, tallies, coming } = pending
   await Promise.all(coming)
   const repositoryIds = new Set([...tallies.values()].map((tally) => tally.repository_id))
-  await settle(tx, ledger, [...repositoryIds])
+  await settle(tx, pending, [...repositoryIds])
   const changes = [...entries.values()].filter((entry) => entry.change !== 0)
-  const statements: Sql[] = dayStatements(tx.deploymentId, ledger.days)
+  const statements: Sql[] = dayStatements(tx.deploymentId, pending.days)
   if (changes.length > manyChanges) statements.unshift(sql`set local statement_timeout = '10min'`)
   if (changes.length > 0) {
     statements.push(sql`select add_finding_counts(${tx.deploymentId}::bigint,

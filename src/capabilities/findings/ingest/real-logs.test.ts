@@ -47,7 +47,7 @@ async function stored(repository: string): Promise<string[]> {
   return rows.map((row) => row.fingerprint)
 }
 
-test('every log of SARIF 2.1.0 comes through the door with all it has', { skip }, async () => {
+test('every log of SARIF 2.1.0 is taken with all it has', { skip }, async () => {
   let [sent, found] = [0, 0]
   for (const [file, { version }, bytes] of logs()) {
     const repository = `real/log-${++sent}`

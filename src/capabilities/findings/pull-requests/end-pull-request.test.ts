@@ -6,11 +6,11 @@ import { log, pullRequestsOf } from '../test-pull-request.ts'
 import { createForgetting } from './end-pull-request.ts'
 
 let gatehouse: TestGatehouse
-let doors: ReturnType<typeof pullRequestsOf>
+let pullRequests: ReturnType<typeof pullRequestsOf>
 before(async () => {
   gatehouse = await openGatehouse()
-  doors = pullRequestsOf(gatehouse)
-  await doors.setMode('comment')
+  pullRequests = pullRequestsOf(gatehouse)
+  await pullRequests.setMode('comment')
 })
 after(() => gatehouse.close())
 
@@ -18,8 +18,8 @@ const added = ['one', 'two'].map((rule) => ({ rule, code: `${rule}()` }))
 
 /** A pull request with two findings, and main with none of them. */
 async function introduce(repository: string, change: object = {}): Promise<void> {
-  await doors.send(repository, log([]), { commit: 'aaaaaaa' })
-  const receipt = await doors.send(repository, log(added), { pullRequest: 1, commit: 'bbbbbbb', ...change })
+  await pullRequests.send(repository, log([]), { commit: 'aaaaaaa' })
+  const receipt = await pullRequests.send(repository, log(added), { pullRequest: 1, commit: 'bbbbbbb', ...change })
   assert.equal(receipt.tally.raised, 2)
 }
 
@@ -32,29 +32,29 @@ test('what stands open in a pull request that is closed leaves the open counts; 
   await introduce('end/closed')
   const [ignored] = await searchAll(gatehouse, { filter: { repositories: ['end/closed'], ruleIds: ['two'] } })
   await gatehouse.call('POST', `${findingsPath()}/${ignored!.id}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } })
-  assert.deepEqual((await doors.end('end/closed', 1)).body, { endedFindings: 1 })
-  assert.deepEqual(await doors.standing('end/closed', 1), ['one ENDED', 'two IGNORED'])
-  assert.deepEqual((await doors.end('end/closed', 1)).body, { endedFindings: 0 })
-  assert.deepEqual((await doors.end('end/closed', 77)).body, { endedFindings: 0 }, 'one that was never scanned')
-  await doors.send('end/closed', log(added), { pullRequest: 1, commit: 'ccccccc' })
-  assert.deepEqual(await doors.standing('end/closed', 1), ['one REOPENED', 'two IGNORED'], 'it was opened again')
+  assert.deepEqual((await pullRequests.end('end/closed', 1)).body, { endedFindings: 1 })
+  assert.deepEqual(await pullRequests.standing('end/closed', 1), ['one ENDED', 'two IGNORED'])
+  assert.deepEqual((await pullRequests.end('end/closed', 1)).body, { endedFindings: 0 })
+  assert.deepEqual((await pullRequests.end('end/closed', 77)).body, { endedFindings: 0 }, 'one that was never scanned')
+  await pullRequests.send('end/closed', log(added), { pullRequest: 1, commit: 'ccccccc' })
+  assert.deepEqual(await pullRequests.standing('end/closed', 1), ['one REOPENED', 'two IGNORED'], 'it was opened again')
 })
 
 test('the same upload opens a pull request again that ended since, and one of an older commit does not', async () => {
   await introduce('end/again')
   const latest = { pullRequest: 1, commit: 'ccccccc' }
-  await doors.send('end/again', log(added), latest)
-  await doors.end('end/again', 1)
-  assert.equal((await doors.send('end/again', log(added), { ...latest, commit: 'bbbbbbb' })).repeated, true)
-  assert.deepEqual(await doors.standing('end/again', 1), ['one ENDED', 'two ENDED'])
-  assert.equal((await doors.send('end/again', log(added), latest)).repeated, false)
-  assert.deepEqual(await doors.standing('end/again', 1), ['one REOPENED', 'two REOPENED'])
-  assert.equal((await doors.send('end/again', log(added), latest)).repeated, true)
+  await pullRequests.send('end/again', log(added), latest)
+  await pullRequests.end('end/again', 1)
+  assert.equal((await pullRequests.send('end/again', log(added), { ...latest, commit: 'bbbbbbb' })).repeated, true)
+  assert.deepEqual(await pullRequests.standing('end/again', 1), ['one ENDED', 'two ENDED'])
+  assert.equal((await pullRequests.send('end/again', log(added), latest)).repeated, false)
+  assert.deepEqual(await pullRequests.standing('end/again', 1), ['one REOPENED', 'two REOPENED'])
+  assert.equal((await pullRequests.send('end/again', log(added), latest)).repeated, true)
 })
 
 test('the history says how it ended', async () => {
   await introduce('end/merged')
-  assert.deepEqual((await doors.end('end/merged', 1, { merged: true })).body, { endedFindings: 2 })
+  assert.deepEqual((await pullRequests.end('end/merged', 1, { merged: true })).body, { endedFindings: 2 })
   assert.equal(await lastNote('end/merged'), 'The pull request was merged.')
 })
 
@@ -68,10 +68,14 @@ test('only who sees a repository ends its pull requests', async () => {
   const team = { repositories: [{ repositoryId, action: 'UPDATE_ACTION_REMOVE' }] }
   assert.equal((await gatehouse.call('PATCH', `${teams}/${everyone}`, { body: { team } })).status, 200)
   const { token } = await gatehouse.addPerson('member')
-  const essence = ({ status, body }: Awaited<ReturnType<typeof doors.end>>) => [status, body.code, body.endedFindings]
-  assert.deepEqual(essence(await doors.end('end/hidden', 1, {}, token)), [422, 'unknown_repository', undefined])
-  assert.deepEqual(essence(await doors.end('end/nowhere', 1, {}, token)), [422, 'unknown_repository', undefined])
-  assert.deepEqual(await doors.standing('end/hidden', 1), ['one OPEN', 'two OPEN'])
+  const essence = ({ status, body }: Awaited<ReturnType<typeof pullRequests.end>>) => [
+    status,
+    body.code,
+    body.endedFindings,
+  ]
+  assert.deepEqual(essence(await pullRequests.end('end/hidden', 1, {}, token)), [422, 'unknown_repository', undefined])
+  assert.deepEqual(essence(await pullRequests.end('end/nowhere', 1, {}, token)), [422, 'unknown_repository', undefined])
+  assert.deepEqual(await pullRequests.standing('end/hidden', 1), ['one OPEN', 'two OPEN'])
 })
 
 test('a full scan of the base at its commit, or at one that merges it, ends a pull request', async () => {
@@ -81,11 +85,11 @@ test('a full scan of the base at its commit, or at one that merges it, ends a pu
     ['end/named', { commit: 'ccccccc', mergedPullRequests: [1, 9] }],
   ] as const) {
     await introduce(repository)
-    await doors.send(repository, log(added), { ref: 'other', ...scan })
-    await doors.send(repository, log([]), { commit: 'ddddddd', parents: ['eeeeeee'] })
-    assert.deepEqual(await doors.standing(repository, 1), ['one OPEN', 'two OPEN'], 'another branch or commit')
-    await doors.send(repository, log(added), scan)
-    assert.deepEqual(await doors.standing(repository, 1), ['one ENDED', 'two ENDED'], repository)
+    await pullRequests.send(repository, log(added), { ref: 'other', ...scan })
+    await pullRequests.send(repository, log([]), { commit: 'ddddddd', parents: ['eeeeeee'] })
+    assert.deepEqual(await pullRequests.standing(repository, 1), ['one OPEN', 'two OPEN'], 'another branch or commit')
+    await pullRequests.send(repository, log(added), scan)
+    assert.deepEqual(await pullRequests.standing(repository, 1), ['one ENDED', 'two ENDED'], repository)
     assert.equal(await lastNote(repository), 'The pull request was merged into main.')
   }
 })
@@ -96,11 +100,11 @@ test('the same full scan ends what it names only when it is repeated', async () 
     ['end/named-later', { mergedPullRequests: [1] }],
   ] as const) {
     await introduce(repository)
-    const first = await doors.send(repository, log(added), { commit: 'ccccccc' })
-    await doors.send(repository, log([]), { commit: 'ddddddd' })
-    const again = await doors.send(repository, log(added), { commit: 'ccccccc', ...merge })
+    const first = await pullRequests.send(repository, log(added), { commit: 'ccccccc' })
+    await pullRequests.send(repository, log([]), { commit: 'ddddddd' })
+    const again = await pullRequests.send(repository, log(added), { commit: 'ccccccc', ...merge })
     assert.deepEqual(again, { ...first, repeated: true })
-    assert.deepEqual(await doors.standing(repository, 1), ['one ENDED', 'two ENDED'], repository)
+    assert.deepEqual(await pullRequests.standing(repository, 1), ['one ENDED', 'two ENDED'], repository)
     assert.equal(await lastNote(repository), 'The pull request was merged into main.')
   }
 })
@@ -115,16 +119,16 @@ test('a pull request that is not scanned for 30 days is over', async () => {
     ['end/forgotten', 31],
     ['end/remembered', 29],
   ] as const) {
-    await doors.send(repository, log([]), { performedAt: daysAgo(60) })
-    await doors.send(repository, log(added), { pullRequest: 1, performedAt: daysAgo(days) })
+    await pullRequests.send(repository, log([]), { performedAt: daysAgo(60) })
+    await pullRequests.send(repository, log(added), { pullRequest: 1, performedAt: daysAgo(days) })
   }
-  await doors.send('end/elsewhere', log([], { tool: 'Other' }), { performedAt: daysAgo(60) })
-  await doors.send('end/elsewhere', log([]), { performedAt: daysAgo(59) })
-  await doors.send('end/elsewhere', log(added), { pullRequest: 1, performedAt: daysAgo(40) })
-  await doors.send('end/elsewhere', log([], { tool: 'Other' }), { pullRequest: 1, performedAt: daysAgo(2) })
+  await pullRequests.send('end/elsewhere', log([], { tool: 'Other' }), { performedAt: daysAgo(60) })
+  await pullRequests.send('end/elsewhere', log([]), { performedAt: daysAgo(59) })
+  await pullRequests.send('end/elsewhere', log(added), { pullRequest: 1, performedAt: daysAgo(40) })
+  await pullRequests.send('end/elsewhere', log([], { tool: 'Other' }), { pullRequest: 1, performedAt: daysAgo(2) })
   await createForgetting(gatehouse.db).run()
-  assert.deepEqual(await doors.standing('end/forgotten', 1), ['one ENDED', 'two ENDED'])
+  assert.deepEqual(await pullRequests.standing('end/forgotten', 1), ['one ENDED', 'two ENDED'])
   assert.equal(await lastNote('end/forgotten'), 'The pull request was not scanned for 30 days.')
-  assert.deepEqual(await doors.standing('end/remembered', 1), ['one OPEN', 'two OPEN'])
-  assert.deepEqual(await doors.standing('end/elsewhere', 1), ['one OPEN', 'two OPEN'], 'another tool scanned it')
+  assert.deepEqual(await pullRequests.standing('end/remembered', 1), ['one OPEN', 'two OPEN'])
+  assert.deepEqual(await pullRequests.standing('end/elsewhere', 1), ['one OPEN', 'two OPEN'], 'another tool scanned it')
 })

@@ -110,15 +110,15 @@ test('what is refused sets off automations and is said in the channel, once a da
   const wrong = { ...automation, name: 'Wrong', actions: [{ type: 'ACTION_TYPE_TICKET', config: {} }] }
   assert.equal((await gatehouse.call('POST', automations, { body: wrong })).status, 422)
   await deny('nope')
-  const door = async (name: string) => {
+  const fetchPackage = async (name: string) => {
     const headers = { authorization: `Bearer ${member.token}` }
     const answer = await fetch(`${gatehouse.url}/firewall/1/npm/${name}/-/${name}-1.0.0.tgz`, { headers })
     assert.equal(answer.status, 403)
     await answer.arrayBuffer()
   }
-  await door('nope')
-  await door('nope')
-  await door('evil')
+  await fetchPackage('nope')
+  await fetchPackage('nope')
+  await fetchPackage('evil')
   const told = (name: string) => posts().filter((text) => text.includes(`${name}@1.0.0 was refused`))
   await poll('the channel', async () => told('nope').length + told('evil').length === 2, 30_000)
   const mails = () => mailsTo(gatehouse.owner.email).filter((text) => text.includes('"Refusals"'))

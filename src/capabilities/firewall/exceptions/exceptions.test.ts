@@ -49,7 +49,7 @@ function publish(): string {
   return name
 }
 
-function door(what: string, as = member.token): Promise<Response> {
+function fetchPackage(what: string, as = member.token): Promise<Response> {
   return fetch(`${gatehouse.url}/firewall/1/${what}`, { headers: { authorization: `Bearer ${as}` } })
 }
 
@@ -57,7 +57,7 @@ const tarball = (name: string, version = '1.1.0') => `npm/${name}/-/${name}-${ve
 
 async function statusOf(what: string, as = member.token): Promise<number> {
   await gatehouse.firewall.refresh()
-  const answer = await door(what, as)
+  const answer = await fetchPackage(what, as)
   await answer.arrayBuffer()
   return answer.status
 }
@@ -91,16 +91,16 @@ test('a refusal links to its page and ends with the contact of the deployment, a
   const body = { contact: 'Ask #platform, phone 42.', fourEyes: false }
   assert.equal((await gatehouse.call('PUT', `${path}/exception-settings`, { body })).status, 200)
   await gatehouse.firewall.refresh()
-  const answer = await door(tarball(name))
+  const answer = await fetchPackage(tarball(name))
   const { error } = (await answer.json()) as { error: string }
   assert.match(error, new RegExp(`/refused\\?deployment=1&ecosystem=npm&package=${name}@1\\.1\\.0 Ask #platform`))
   assert.ok(error.endsWith('Ask #platform, phone 42.'), error)
   assert.equal(answer.statusText, error)
-  const notice = (await door(`npm/${name}`)).headers.get('npm-notice') ?? ''
+  const notice = (await fetchPackage(`npm/${name}`)).headers.get('npm-notice') ?? ''
   assert.ok(notice.endsWith('Ask #platform, phone 42.'), notice)
   const scoped = { name: '@scope/lib', version: '1.1.0', publishedAt: young }
   npm.publish(scoped)
-  const { error: whole } = (await (await door('npm/@scope%2flib')).json()) as { error: string }
+  const { error: whole } = (await (await fetchPackage('npm/@scope%2flib')).json()) as { error: string }
   assert.match(whole, /&package=@scope\/lib@1\.1\.0 /)
   const empty = await gatehouse.call('PUT', `${path}/exception-settings`, { body: { contact: '', fourEyes: false } })
   assert.equal(empty.body.contact, '')
@@ -109,7 +109,7 @@ test('a refusal links to its page and ends with the contact of the deployment, a
 test('of several refused versions the notice for npm is about the latest, and not about a patch of an old line', async () => {
   const name = publish()
   npm.publish({ name, version: '0.9.9', publishedAt: young, tag: 'old' })
-  const notice = (await door(`npm/${name}`)).headers.get('npm-notice') ?? ''
+  const notice = (await fetchPackage(`npm/${name}`)).headers.get('npm-notice') ?? ''
   assert.match(notice, new RegExp(`^Gatehouse refuses ${name}@1\\.1\\.0: .* 1 more of its versions is refused too`))
 })
 
@@ -169,7 +169,7 @@ test('an approved exception lets the version in, for as long as was said, and no
   })
   assert.equal(await statusOf(tarball(name)), 200)
   assert.equal(await statusOf(tarball(name, '1.2.0')), 403)
-  const { versions } = (await (await door(`npm/${name}`)).json()) as { versions: object }
+  const { versions } = (await (await fetchPackage(`npm/${name}`)).json()) as { versions: object }
   assert.deepEqual(Object.keys(versions).sort(), ['1.0.0', '1.1.0'])
   const query = new URLSearchParams({ ecosystem: 'npm', name, version: '1.1.0' })
   const verdict = (await gatehouse.call('GET', `${path}/verdict?${query}`)).body
@@ -220,7 +220,7 @@ test('an exception for a team is for its members and those of the teams below it
     [200, 200, 403],
   )
   const shown = async (as: string) =>
-    Object.keys(((await (await door(`npm/${name}`, as)).json()) as { versions: object }).versions).length
+    Object.keys(((await (await fetchPackage(`npm/${name}`, as)).json()) as { versions: object }).versions).length
   // One right after the other: what is kept for the one must not be given to the other.
   assert.deepEqual([await shown(member.token), await shown(outsider.token), await shown(below.token)], [2, 1, 2])
   const out = [{ userId: below.id, action: 'UPDATE_ACTION_REMOVE' }]
@@ -295,7 +295,7 @@ test('known malware is approved for nobody', async () => {
   }
 })
 
-test('an advisory ends the exception for what it names: at once at the door, then on record', async () => {
+test('an advisory ends the exception for what it names: at once at the adapter, then on record', async () => {
   const [one, range] = [publish(), publish()]
   const exact = await approved(one)
   const wide = await approved(range, { versions: '>=1.0.0 <2.0.0' })

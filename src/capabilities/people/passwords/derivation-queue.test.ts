@@ -32,18 +32,18 @@ function bench(limits: Partial<Parameters<typeof createDerivationQueue>[0]> = {}
 
 test('no more derivations at a time than told, whether or not they succeed', async () => {
   const queue = createDerivationQueue({ running: 2, waiting: 100, perLane: 50, knownInARow: 4, longestWaitMs: 60_000 })
-  const doors = Array.from({ length: 6 }, () => Promise.withResolvers<void>())
+  const deferred = Array.from({ length: 6 }, () => Promise.withResolvers<void>())
   let running = 0
   let most = 0
-  const results = doors.map(({ promise }, n) =>
+  const results = deferred.map(({ promise }, n) =>
     queue.run({ key: `${n}`, known: n % 2 === 0 }, async () => {
       most = Math.max(most, ++running)
       await promise.finally(() => running--)
     }),
   )
   assert.deepEqual([running, queue.waiting()], [2, 4])
-  doors[0]!.reject(new Error('failed'))
-  for (const { resolve } of doors) resolve()
+  deferred[0]!.reject(new Error('failed'))
+  for (const { resolve } of deferred) resolve()
   const outcomes = (await Promise.allSettled(results)).map(({ status }) => status)
   assert.deepEqual(outcomes, ['rejected', ...Array(5).fill('fulfilled')])
   assert.deepEqual([most, running, queue.waiting()], [2, 0, 0])

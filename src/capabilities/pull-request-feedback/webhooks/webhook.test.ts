@@ -33,8 +33,8 @@ const send = (path: string, body: string, headers: Headers) =>
 
 /** A pull request here with something open in it. */
 async function introduce(repository: string, pullRequest: number, commit = 'a'.repeat(40)): Promise<void> {
-  await gatehouse.doors.send(repository, sarif([]))
-  await gatehouse.doors.send(repository, sarif([{ rule: 'no-eval' }]), { pullRequest, commit })
+  await gatehouse.pullRequests.send(repository, sarif([]))
+  await gatehouse.pullRequests.send(repository, sarif([{ rule: 'no-eval' }]), { pullRequest, commit })
 }
 
 test("GitHub's own examples, signed by Octokit, end pull requests; and nothing else does", async (t) => {
@@ -69,9 +69,9 @@ test("GitHub's own examples, signed by Octokit, end pull requests; and nothing e
       assert.ok(status === 200 || status === 413, `${name}: ${JSON.stringify(body)}`)
     }
   }
-  assert.deepEqual(await gatehouse.doors.standing(repository, number), ['no-eval OPEN'])
+  assert.deepEqual(await gatehouse.pullRequests.standing(repository, number), ['no-eval OPEN'])
   assert.equal((await deliver('pull_request', closed)).status, 200)
-  assert.deepEqual(await gatehouse.doors.standing(repository, number), ['no-eval ENDED'])
+  assert.deepEqual(await gatehouse.pullRequests.standing(repository, number), ['no-eval ENDED'])
   const { eventCount } = (await gatehouse.hosts('GET', `/${github.id}`)).body.codeHost
   assert.ok(eventCount > 50)
 })
@@ -99,13 +99,13 @@ test('an event of GitLab that says that a merge request was merged or closed end
     await introduce('Codertocat/web', 3)
     for (const event of unending) assert.equal((await send(gitlab.path, JSON.stringify(event), token)).status, 200)
     assert.deepEqual(
-      (await gatehouse.doors.standing('gitlab/web/shop', 3)).map((each) => /OPEN/.test(each)),
+      (await gatehouse.pullRequests.standing('gitlab/web/shop', 3)).map((each) => /OPEN/.test(each)),
       [true],
     )
     const event = merge({ object_attributes: { iid: 3, state } })
     assert.equal((await send(gitlab.path, JSON.stringify(event), token)).status, 200)
-    assert.deepEqual(await gatehouse.doors.standing('gitlab/web/shop', 3), ['no-eval ENDED'])
-    assert.match((await gatehouse.doors.standing('Codertocat/web', 3))[0]!, /OPEN/, 'it has other owners')
+    assert.deepEqual(await gatehouse.pullRequests.standing('gitlab/web/shop', 3), ['no-eval ENDED'])
+    assert.match((await gatehouse.pullRequests.standing('Codertocat/web', 3))[0]!, /OPEN/, 'it has other owners')
   }
 })
 

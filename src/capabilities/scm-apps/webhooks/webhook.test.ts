@@ -90,12 +90,12 @@ test('bodies are bounded', async () => {
 })
 
 test('an event that says that a pull request ended ends it, in a repository of its project alone', async () => {
-  const doors = pullRequestsOf(gatehouse)
-  await doors.setMode('comment')
+  const pullRequests = pullRequestsOf(gatehouse)
+  await pullRequests.setMode('comment')
   const results = log([{ rule: 'added', code: 'a()' }])
   for (const repository of ['Web Shop/checkout', 'contoso/Web Shop/basket', 'Other/checkout', 'checkout']) {
-    await doors.send(repository, log([]))
-    await doors.send(repository, results, { pullRequest: 7 })
+    await pullRequests.send(repository, log([]))
+    await pullRequests.send(repository, results, { pullRequest: 7 })
   }
   const end = (name: string, project: string, more: object = {}) =>
     devops.fire('contoso', 'git.pullrequest.updated', {
@@ -111,12 +111,12 @@ test('an event that says that a pull request ended ends it, in a repository of i
     ['Other', {}],
   ]
   for (const [project, more] of unending) assert.ok((await end('checkout', project, more)).every((one) => one === 200))
-  assert.deepEqual(await doors.standing('Web Shop/checkout', 7), ['added OPEN'])
+  assert.deepEqual(await pullRequests.standing('Web Shop/checkout', 7), ['added OPEN'])
   await end('checkout', 'Web Shop')
-  assert.deepEqual(await doors.standing('Web Shop/checkout', 7), ['added ENDED'])
+  assert.deepEqual(await pullRequests.standing('Web Shop/checkout', 7), ['added ENDED'])
   await end('basket', 'Web Shop', { status: 'abandoned' })
-  assert.deepEqual(await doors.standing('contoso/Web Shop/basket', 7), ['added ENDED'])
+  assert.deepEqual(await pullRequests.standing('contoso/Web Shop/basket', 7), ['added ENDED'])
   for (const other of ['Other/checkout', 'checkout']) {
-    assert.deepEqual(await doors.standing(other, 7), ['added OPEN'], other)
+    assert.deepEqual(await pullRequests.standing(other, 7), ['added OPEN'], other)
   }
 })

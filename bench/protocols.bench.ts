@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { cyclonedxBill, dependencySnapshot, semgrepLog, semgrepResults } from './data/door-documents.ts'
+import { cyclonedxBill, dependencySnapshot, semgrepLog, semgrepResults } from './data/protocol-documents.ts'
 import type { Benchmark, Figure } from './figure.ts'
 import { byTurns, timed } from './peers/against-copy.ts'
 import { openPlainClient, type PlainClient, postRequest } from './peers/plain-client.ts'
@@ -8,8 +8,8 @@ import { type BenchServer, removeFolder, startServer } from './server.ts'
 
 type Opened = { server: BenchServer; plain: PlainClient }
 
-/** The same content through a door of another product, and as our own upload takes it. Only what the server does is timed. */
-type Door = {
+/** The same content as clients of another product send it, and as our own upload takes it. Only what the server does is timed. */
+type Protocol = {
   name: string
   /** The requests of one upload; what the one before answered is told to the next. */
   theirs(server: BenchServer, repository: string, round: number): ((answered: string) => Buffer)[]
@@ -20,7 +20,7 @@ const variants = 5
 const log = { file: 'results.sarif', document: () => semgrepLog }
 const packedLog = gzipSync(semgrepLog).toString('base64')
 
-const doors: readonly Door[] = [
+const protocols: readonly Protocol[] = [
   {
     name: 'bill of 2,000 components as clients of Dependency-Track send it',
     ours: { file: 'bom.json', document: (round) => cyclonedxBill(round % variants) },
@@ -80,13 +80,14 @@ const doors: readonly Door[] = [
 ]
 
 export const benchmark: Benchmark = {
-  name: 'doors',
+  name: 'protocols',
   async run() {
     const server = await startServer()
     const plain = await openPlainClient(server.url)
     const figures: Figure[] = []
     try {
-      for (const [number, door] of doors.entries()) figures.push(await measured({ server, plain }, door, number))
+      for (const [number, protocol] of protocols.entries())
+        figures.push(await measured({ server, plain }, protocol, number))
     } finally {
       plain.close()
       await server.stop()
@@ -96,7 +97,7 @@ export const benchmark: Benchmark = {
   },
 }
 
-async function measured({ server, plain }: Opened, { name, theirs, ours }: Door, number: number): Promise<Figure> {
+async function measured({ server, plain }: Opened, { name, theirs, ours }: Protocol, number: number): Promise<Figure> {
   const own = (round: number) => {
     const query = `repository=bench/own-${number}-${round}&ref=main&path=${ours.file}`
     const url = `${server.url}/api/scans/v1/deployments/${server.deploymentId}/scans/raw?${query}`
@@ -104,19 +105,19 @@ async function measured({ server, plain }: Opened, { name, theirs, ours }: Door,
     return timed(() => plain.ask(request))
   }
   const other = (round: number) => {
-    const requests = theirs(server, `bench/door-${number}-${round}`, round)
+    const requests = theirs(server, `bench/protocol-${number}-${round}`, round)
     return timed(async () => {
       let answered = ''
       for (const request of requests) answered = await plain.ask(request(answered))
     })
   }
-  const [ownMs = 0, doorMs = 0] = await byTurns(own, other)
+  const [ownMs = 0, otherMs = 0] = await byTurns(own, other)
   return {
     name: `${name}, against our own upload of the same`,
-    value: doorMs / ownMs,
+    value: otherMs / ownMs,
     unit: 'times its time',
     limit: { atMost: 1.3 },
-    detail: `${doorMs.toFixed(0)} ms against ${ownMs.toFixed(0)} ms`,
+    detail: `${otherMs.toFixed(0)} ms against ${ownMs.toFixed(0)} ms`,
   }
 }
 

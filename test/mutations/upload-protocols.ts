@@ -4,7 +4,7 @@ const dojo = ['src/protocols/defectdojo/defectdojo.test.ts']
 const gitHub = ['src/protocols/github/github.test.ts']
 const dependencyTrack = ['src/protocols/dependency-track/dependency-track.test.ts']
 
-export const doors: Mutation[] = [
+export const uploadProtocols: Mutation[] = [
   {
     id: 'report-cut-off',
     protection: 'Of a report that is cut off nothing is taken, so that nothing is called fixed.',
