@@ -126,8 +126,7 @@ async function post(installed: Installed, deploymentId: number, message: Message
     // Not installed, or archived: nothing will come of waiting.
     if (error instanceof Fault && ['not_found', 'conflict'].includes(error.code)) throw new Permanent(error.message)
     if (!(error instanceof ChatError)) throw error
-    const isPassing = error.reason === 'rate_limited' || error.reason === 'unreachable'
-    if (isPassing) throw new Transient(error.message, error.retryAfterSeconds)
+    if (error.isPassing) throw new Transient(error.message, error.retryAfterSeconds)
     throw new Permanent(`${error.message} (channel ${message.channel})`)
   }
 }
