@@ -156,6 +156,7 @@ export function compose(options: ComposeOptions) {
     clock,
     circuits: () => [...outbound.circuits(), ...parts.upstreamCircuits()],
     space,
+    backsUp: settings.backup.folder !== undefined,
     version: packageJson.version,
     feeds: {
       malware: parts.firewall.feeds,

@@ -15,6 +15,8 @@ export type MetricsParts = {
   clock: Clock
   circuits: Outbound['circuits']
   space: Pick<DiskSpace, 'spaces'>
+  /** Whether this process makes backups by schedule. */
+  backsUp: boolean
   version: string
   feeds: Record<string, Feeds>
   spansDropped(): number
@@ -39,7 +41,7 @@ export function plainGauges({ db, circuits, spansDropped }: MetricsParts): Gauge
 }
 
 export function labelledGauges(parts: MetricsParts): LabelledGauges {
-  const { db, clock, space, version, feeds } = parts
+  const { db, clock, space, backsUp, version, feeds } = parts
   const pools = (of: (pool: Pool) => number) => () =>
     new Map(Object.entries(db.load().pools).map(([name, pool]) => [name, of(pool)]))
   return {
@@ -70,9 +72,9 @@ export function labelledGauges(parts: MetricsParts): LabelledGauges {
       read: () => ages(feeds, clock.now().getTime()),
     },
     backup_age_seconds: {
-      help: 'Time since the last whole backup that Gatehouse made; none before the first',
+      help: 'Time since the last whole backup that Gatehouse made; before the first +Inf where a folder for backups is set, else none',
       label: 'of',
-      read: () => backupAge(db, clock.now().getTime()),
+      read: () => backupAge(db, clock.now().getTime(), backsUp),
     },
     disk_free_bytes: {
       help: 'Room on the disks of this machine; below GATEHOUSE_DISK_RESERVE_BYTES nothing more is written',
@@ -82,9 +84,14 @@ export function labelledGauges(parts: MetricsParts): LabelledGauges {
   }
 }
 
-async function backupAge(db: Database, now: number): Promise<Map<string, number>> {
-  const last = await lastBackup({ query: db.workerQuery }).catch(() => undefined)
-  return new Map(last ? [['database', (now - last.at.getTime()) / 1000]] : [])
+/** A database that does not answer says nothing about backups. */
+async function backupAge(db: Database, now: number, backsUp: boolean): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  const last = await lastBackup({ query: db.workerQuery }).catch(() => 'unknown' as const)
+  if (last === 'unknown') return found
+  if (last) found.set('database', (now - last.at.getTime()) / 1000)
+  else if (backsUp) found.set('database', Infinity)
+  return found
 }
 
 type Replica = NonNullable<Database['replica']>

@@ -73,6 +73,17 @@ test('how old the last backup is, and each kind of feed, is measured where there
     assert.match(body, new RegExp(`^gatehouse_feed_age_seconds\\{feeds="${feeds}"\\} \\+Inf$`, 'm'))
 })
 
+test('where backups are made by schedule and none has worked, the age has no end; a database that cannot say has none', async (t) => {
+  const scheduled = await openGatehouse({ env: { GATEHOUSE_BACKUP_FOLDER: '/nowhere' } })
+  t.after(() => scheduled.close())
+  assert.match((await scheduled.call('GET', '/metrics')).body, /^gatehouse_backup_age_seconds\{of="database"\} \+Inf$/m)
+  const admin = new pg.Client(scheduled.connection as pg.ClientConfig)
+  await admin.connect()
+  await admin.query('alter table last_backup rename to elsewhere')
+  await admin.end()
+  assert.doesNotMatch((await scheduled.call('GET', '/metrics')).body, /^gatehouse_backup_age_seconds\{/m)
+})
+
 test('every panel of the dashboard asks something, and has room of its own', () => {
   const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana/gatehouse.json'), 'utf8'))
   const seen = new Set<string>()
