@@ -51,7 +51,7 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
   try {
     const loop = await ownUpstream
     if (loop) throw new SettingsProblem(loop)
-    const { applied } = await migrateDatabase(database, settings)
+    const { applied } = await migrateDatabase(database, settings, (sentence) => log.warn(sentence))
     if (applied.length > 0) log.info({ applied }, 'migrated')
     // Before the first request: what a pooler between us and the database does shows here.
     await checkDatabase(database, settings)

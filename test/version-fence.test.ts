@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
+import { openSession } from '../src/backup/session.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
 import { connectSecurely } from '../src/kernel/database/connections/secure-session.ts'
 import { sessions } from '../src/kernel/database/connections/session-pooling.ts'
@@ -196,6 +197,57 @@ test('a migration gives way to who holds a lock for long, and tries again after 
   await holder.query('rollback')
   assert.equal((await migrating).applied.length, 1)
   assert.equal(await sees(admin, 'motto'), 1)
+})
+
+test('a migration waits for a backup without holding up others, says so, and is refused with its name when it takes too long', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const admin = await adminOf(t, connection as pg.ClientConfig)
+  const options = { ...nextRelease(t, expand), lockTimeoutMs: 50 }
+  // Some of that name only keep a place, and are in nobody's way.
+  const keeper = await openSession(connection)
+  await keeper.client.query('select pg_advisory_lock(1)')
+  t.after(() => keeper.end())
+  const backup = await openSession(connection)
+  t.after(() => backup.end())
+  await backup.client.query('begin; lock table team in access share mode')
+  const who = /\(gatehouse backup, [^,]+, server process \d+, since [^;]+Z\)/
+  await assert.rejects(migrate(connection, undefined, { ...options, backupWaitMs: 0 }), ({ name, message }: Error) => {
+    assert.equal(name, 'DatabaseProblem')
+    assert.match(message, who)
+    assert.match(message, /a backup reads the tables and had not ended.* stop it/)
+    return true
+  })
+  assert.equal(await sees(admin, 'motto'), 0)
+
+  const told = Promise.withResolvers<string>()
+  const migrating = migrate(connection, undefined, { ...options, tell: told.resolve })
+  assert.match(await told.promise, /waits for a backup to end, for at most 60 minutes/)
+  assert.match(await told.promise, who)
+  // Nobody queues behind it.
+  const queue = `select from pg_locks where relation = 'team'::regclass and not granted`
+  for (let look = 0; look < 100; look++) assert.equal((await admin.query(queue)).rowCount, 0)
+  await backup.client.query('commit')
+  assert.equal((await migrating).applied.length, 1)
+  assert.equal(await sees(admin, 'motto'), 1)
+})
+
+test('so does the build of an index, which would wait for it without a word', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const text = `-- compatible-with: ${String(schemaLevel).padStart(4, '0')}
+-- outside-a-transaction
+create index concurrently team_mottos on team (name);`
+  const backup = await openSession(connection)
+  t.after(() => backup.end())
+  await backup.client.query('begin; lock table ruleboard in access share mode')
+  const options = nextRelease(t, text)
+  await assert.rejects(
+    migrate(connection, undefined, { ...options, backupWaitMs: 0 }),
+    /was not applied: a backup reads the tables/,
+  )
+  await backup.client.query('commit')
+  assert.equal((await migrate(connection, undefined, options)).applied.length, 1)
 })
 
 test('every migration that names what it is compatible with names one before it', () => {

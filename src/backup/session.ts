@@ -2,9 +2,8 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { addressOf, type ConnectionOptions, isConnectionLoss } from '../kernel/database/connections/connection.ts'
+import { backupSession } from '../kernel/database/migrations/running-backups.ts'
 import { BackupProblem } from './backup-problem.ts'
-
-const backupSession = 'gatehouse backup'
 
 export type SessionOptions = {
   name?: string

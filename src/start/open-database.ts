@@ -90,8 +90,12 @@ function noInstallation(folder: string): DatabaseProblem {
 }
 
 /** Brings the schema up to date, and lets in who serves requests. */
-export function migrateDatabase({ asOwner, connection }: OpenDatabase, settings: Settings): Promise<Migrated> {
-  return asOwner((owner) => migrate(owner, connection, { waitMs: settings.migrationWaitSeconds * 1_000 }))
+export function migrateDatabase(
+  { asOwner, connection }: OpenDatabase,
+  { migrationWaitSeconds }: Settings,
+  tell: (sentence: string) => void,
+): Promise<Migrated> {
+  return asOwner((owner) => migrate(owner, connection, { waitMs: migrationWaitSeconds * 1_000, tell }))
 }
 
 /** For commands that work with what is in the database, beside a server that may be older or newer than they are. */

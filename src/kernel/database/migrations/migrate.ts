@@ -21,12 +21,13 @@ import {
 import { isDistributed } from '../distribution/is-distributed.ts'
 import { buildIndexes } from './build-indexes.ts'
 import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
+import { type BackupPatience, waitForBackups } from './running-backups.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { holdBackWriters, raiseFence, readFence, waitForOlderProcesses } from './version-fence.ts'
 
 export type Migrated = { applied: string[]; version: string }
 
-export type MigrateOptions = {
+export type MigrateOptions = Partial<BackupPatience> & {
   /** How long processes that would not survive a migration may take to end. */
   waitMs?: number
   /** Whoever waits for a lock holds up those who come after, so it gives way after that, and tries again. */
@@ -41,7 +42,7 @@ export type MigrateOptions = {
 // Any number will do as long as all Gatehouse processes take the same.
 const lockKey = 4_283_746_501
 const oldestServer = 150_000
-const usual = { waitMs: 60_000, lockTimeoutMs: 3_000, folder: migrationFolder }
+const usual = { waitMs: 60_000, backupWaitMs: 3_600_000, lockTimeoutMs: 3_000, folder: migrationFolder }
 const mostAttempts = 20
 const pauseMs = 200
 /** A lock was not to be had in time, a deadlock, a serialisation failure: nothing was done, and it can be tried again. */
@@ -219,7 +220,7 @@ async function applyPending(client: pg.Client, options: typeof usual & MigrateOp
   if (pending.length === 0) return []
   // Before the first one: where it refuses, nothing was changed.
   await waitForOlderProcesses(client, Math.max(...pending.map(({ oldest }) => oldest)), options.waitMs)
-  for (const file of pending) await apply(client, file, options.lockTimeoutMs)
+  for (const file of pending) await apply(client, file, options)
   return pending.map(({ name }) => name)
 }
 
@@ -251,15 +252,18 @@ async function refuseNewer(client: pg.Client, done: string[], files: MigrationFi
   )
 }
 
-async function apply(client: pg.Client, file: MigrationFile, lockTimeoutMs: number): Promise<void> {
+async function apply(client: pg.Client, file: MigrationFile, options: typeof usual & MigrateOptions): Promise<void> {
+  // The build of an index would wait for them anyway, without a word and without end.
+  if (file.outsideTransaction) await waitForBackups(client, file.name, options)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptToApply(client, file, lockTimeoutMs)
+      return await attemptToApply(client, file, options.lockTimeoutMs)
     } catch (error) {
       await client.query('rollback').catch(() => {})
       const { code = '', message } = error as { code?: string; message: string }
       if (!worthAnotherTry.includes(code) || attempt === mostAttempts)
         throw new DatabaseProblem(`Migration ${file.name} failed: ${message}`, { cause: error })
+      await waitForBackups(client, file.name, options)
       await delay(pauseMs * attempt)
     }
   }
