@@ -31,7 +31,7 @@ async function database(t: TestContext, isMigrated = true) {
   return { connection, proxy, owner: { connectionString: proxy.url } }
 }
 
-/** Keeps whoever copies the findings waiting until it is told to let them go. */
+/** Keeps a backup waiting for the findings until it is told to let them go. */
 async function holdFindings(connection: object) {
   const client = new pg.Client(connection)
   await client.connect()

@@ -17,6 +17,7 @@ import pg from 'pg'
 import sql from 'sql-template-tag'
 import { readBackupFile, writeBackupFile } from '../src/backup/backup-file.ts'
 import type { BackupProblem } from '../src/backup/backup-problem.ts'
+import { dump } from '../src/backup/dump.ts'
 import type { Frame } from '../src/backup/frames.ts'
 import { makeBackup } from '../src/backup/make-backup.ts'
 import { restore } from '../src/backup/restore.ts'
@@ -117,6 +118,42 @@ test('a backup under load is of one moment: restored, counters and audit chain a
 async function sendAll(gatehouse: Parameters<typeof sendLog>[0]): Promise<void> {
   for (let n = 0; n < 4; n++) await sendLog(gatehouse, `load/${n}`, results)
 }
+
+test('while a backup is made nobody changes a table, also one that it has not come to', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const frames = dump(connection, '0.0.0', undefined)
+  assert.equal((await frames.next()).value.type, 'header')
+  // Rewritten, it would be empty in the backup.
+  const change = "set lock_timeout = '50ms'; alter table team add column place uuid not null default gen_random_uuid()"
+  await assert.rejects(ask(connection, change), { code: '55P03' })
+  // What changes none of them goes ahead.
+  await ask(connection, 'create table newcomer as select 1 as id')
+  const tables: string[] = []
+  for await (const frame of frames) if (frame.type === 'table') tables.push(frame.table)
+  assert.ok(tables.includes('team') && !tables.includes('newcomer'))
+  await ask(connection, change)
+})
+
+test('what was changed just before a backup could begin is in it as it is then', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  await ask(connection, 'create table dropped as select 1 as id')
+  const holder = new pg.Client(connection as pg.ClientConfig)
+  await holder.connect()
+  await holder.query(`begin; drop table dropped; create table newcomer as select 1 as id;
+    alter table finding add column place uuid not null default gen_random_uuid()`)
+  const frames = dump(connection, '0.0.0', undefined)
+  const first = frames.next()
+  await poll('it waits', async () => (await countLockWaits(holder)) > 0)
+  await holder.query('commit')
+  await holder.end()
+  await first
+  const tables = new Map<string, string[]>()
+  for await (const frame of frames) if (frame.type === 'table') tables.set(frame.table, frame.columns)
+  assert.deepEqual([tables.has('dropped'), tables.get('newcomer')], [false, ['id']])
+  assert.ok(tables.get('finding')!.includes('place'))
+})
 
 test('what is restored is what was there, row by row', async (t) => {
   const gatehouse = await openGatehouse({ jobs: false })

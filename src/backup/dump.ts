@@ -12,8 +12,13 @@ const left = ['schema_migration', 'schema_fence', 'last_backup', 'replica_proof'
 /** Also for a lock that somebody else has. */
 const silenceMs = 10 * 60_000
 
+const mostAttempts = 10
+/** Somebody dropped a table since they were listed, or changes two of them in another order than ours. */
+const worthAnotherTry = ['42P01', '40P01']
+
 /**
- * All rows of all tables as of one moment, beside whoever works. Read in one snapshot and piece by piece; nothing waits for it.
+ * All rows of all tables as of one moment, beside whoever works. Read in one snapshot and piece by piece; nothing waits for it but
+ * what changes tables.
  */
 export async function* dump(
   owner: ConnectionOptions,
@@ -25,12 +30,10 @@ export async function* dump(
   try {
     await requireAllRows(client)
     await requireOneNode(client)
-    await client.query('begin isolation level repeatable read, read only')
-    // Where it would leave out rows, it fails.
-    await client.query('set local row_security = off; set local statement_timeout = 0')
+    const tables = await beginWithLocks(client)
     const { rows: migrations } = await client.query('select name, sha256 from schema_migration order by name')
     yield { type: 'header', header: { madeAt: new Date().toISOString(), version, migrations } }
-    for (const { table, columns } of await listTables(client)) {
+    for (const { table, columns } of tables) {
       yield { type: 'table', table, columns }
       const rows = client.query(copyTo(`copy ${pg.escapeIdentifier(table)} (${listed(columns)}) to stdout`))
       // Told once more when its connection ends, and then there may be nobody left to hear it.
@@ -51,6 +54,39 @@ export async function* dump(
 
 type Table = { table: string; columns: string[] }
 
+/**
+ * Begins the transaction, and keeps all tables as they are until its end: one that is rewritten looks empty to a snapshot from before.
+ * A lock takes no snapshot, so what it sees is from after the last lock.
+ */
+async function beginWithLocks(client: pg.Client): Promise<Table[]> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const locked = (await listTables(client)).map(({ table }) => table)
+    await client.query('begin isolation level repeatable read, read only')
+    // Where it would leave out rows, it fails.
+    await client.query('set local row_security = off; set local statement_timeout = 0')
+    if (await lockTables(client, locked)) {
+      const tables = await listTables(client)
+      if (tables.every(({ table }) => locked.includes(table))) return tables
+    }
+    await client.query('rollback')
+  }
+  throw new BackupProblem(
+    'No backup was made: tables are being made and dropped. Wait until migrations are over, then try again.',
+  )
+}
+
+/** False where they are to be listed again. */
+async function lockTables(client: pg.Client, tables: string[]): Promise<boolean> {
+  if (tables.length === 0) return true
+  try {
+    await client.query(`lock table ${listed(tables)} in access share mode`)
+    return true
+  } catch (error) {
+    if (worthAnotherTry.includes((error as { code?: string }).code ?? '')) return false
+    throw error
+  }
+}
+
 /** With the columns that hold something of their own. */
 async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
@@ -64,8 +100,8 @@ async function listTables(client: pg.Client): Promise<Table[]> {
   return rows
 }
 
-export function listed(columns: string[]): string {
-  return columns.map(pg.escapeIdentifier).join(', ')
+export function listed(names: string[]): string {
+  return names.map(pg.escapeIdentifier).join(', ')
 }
 
 /** Nodes of Citus have no moment in common at which all of them could be read. */
