@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -8,12 +8,12 @@ import { readBackupFile } from '../src/backup/backup-file.ts'
 import { makeBackup } from '../src/backup/make-backup.ts'
 import { makeBase } from '../src/backup/point-in-time/base-backup.ts'
 import { restore } from '../src/backup/restore.ts'
-import { openSession } from '../src/backup/session.ts'
+import { lockSession, openSession } from '../src/backup/session.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
 import { removeData, temporaryFolder } from '../src/postgres/process/owner-process.ts'
 import { throwAwayDatabase } from './cluster.ts'
 import { startWireProxy } from './outside/wire-proxy.ts'
-import { dataFolder, poll } from './servers/real-process.ts'
+import { dataFolder, poll, root } from './servers/real-process.ts'
 import { countLockWaits } from './watching/lock-waits.ts'
 
 type Address = Parameters<typeof startWireProxy>[1]
@@ -150,4 +150,21 @@ test('a database that says nothing for too long fails what waits for it, and is 
   })
   await end()
   await idle.end()
+})
+
+test('a session that keeps a lock says something before a load balancer as in the sample takes it for idle', async (t) => {
+  const config = readFileSync(join(root, 'deploy/patroni/haproxy.cfg'), 'utf8')
+  const hours = [...config.matchAll(/^ *timeout (?:client|server) (\d+)h$/gm)].map(([, number]) => Number(number))
+  assert.equal(hours.length, 2)
+  assert.ok(lockSession.awakeMs * 2 < Math.min(...hours) * 3_600_000)
+
+  const { connection } = await database(t)
+  const { client, end } = await openSession(connection, { awakeMs: 10 })
+  await client.query('select pg_advisory_lock(1)')
+  const beside = new pg.Client(connection as pg.ClientConfig)
+  await beside.connect()
+  const spoken = "select from pg_stat_activity where application_name = 'gatehouse backup' and query = 'select'"
+  await poll('it has said something', async () => (await beside.query(spoken)).rowCount === 1)
+  await beside.end()
+  await end()
 })

@@ -5,7 +5,7 @@ import type { ConnectionOptions } from '../kernel/database/connections/connectio
 import { writeBackupFile } from './backup-file.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { dump } from './dump.ts'
-import { explained, lockAnswerMs, withSession } from './session.ts'
+import { explained, lockSession, withSession } from './session.ts'
 
 export type BackupOptions = {
   passphrase?: string | undefined
@@ -23,7 +23,7 @@ export async function makeBackup(owner: ConnectionOptions, file: string, options
     const bytes = await alone(owner, file, signal, () =>
       writeBackupFile(file, frames, passphrase, { signal, reserveBytes }),
     )
-    await withSession(owner, (client) => recordBackup(client, bytes), { signal, answerMs: lockAnswerMs })
+    await withSession(owner, (client) => recordBackup(client, bytes), { signal, ...lockSession })
     return bytes
   } catch (error) {
     signal?.throwIfAborted()
@@ -50,7 +50,7 @@ function alone<T>(
     if (await tryLockFile(client, file)) return work()
     throw new BackupProblem(`Another backup to '${file}' is under way.`)
   }
-  return withSession(owner, locked, { signal, answerMs: lockAnswerMs })
+  return withSession(owner, locked, { signal, ...lockSession })
 }
 
 /** Until the connection ends. */

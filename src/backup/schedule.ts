@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import { makeBackup } from './make-backup.ts'
 import { type AsOwner, regularly, type Schedule } from './regularly.ts'
-import { lockAnswerMs, withSession } from './session.ts'
+import { lockSession, withSession } from './session.ts'
 
 export type BackupSchedule = {
   folder: string
@@ -82,7 +82,7 @@ function ifAlone<T>(
     const { rows } = await client.query("select pg_try_advisory_lock(hashtext('gatehouse backup schedule')) as taken")
     return rows[0].taken ? work() : undefined
   }
-  return withSession(owner, locked, { signal, answerMs: lockAnswerMs })
+  return withSession(owner, locked, { signal, ...lockSession })
 }
 
 type Made = { name: string; madeMs: number; isOfFuture: boolean }

@@ -13,19 +13,21 @@ export type SessionOptions = {
   silenceMs?: number | undefined
   /** How long a statement may take. */
   answerMs?: number | undefined
+  /** So often a tiny statement is sent. A load balancer cuts connections that say nothing, and TCP keep-alive does not count for it. */
+  awakeMs?: number | undefined
 }
 
 export type Session = { client: pg.Client; end(): Promise<void> }
 
 const patience = { connectionTimeoutMillis: 10_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 /** For those that take a lock and keep it, where nothing takes long but what goes on beside them. */
-export const lockAnswerMs = 60_000
+export const lockSession = { answerMs: 60_000, awakeMs: 5 * 60_000 }
 /** One whose other side has quietly gone is not waited for. */
 const goodbyeMs = 3_000
 
 /** A connection of the owner of the schema for work that takes long. One that is lost fails what waits for an answer, and nothing else. */
 export async function openSession(owner: ConnectionOptions, options: SessionOptions = {}): Promise<Session> {
-  const { name = backupSession, signal, silenceMs, answerMs } = options
+  const { name = backupSession, signal, silenceMs, answerMs, awakeMs } = options
   signal?.throwIfAborted()
   const socket = new Socket()
   const client = new pg.Client({
@@ -40,7 +42,9 @@ export async function openSession(owner: ConnectionOptions, options: SessionOpti
   const cutOff = () => socket.destroy(signal!.reason)
   signal?.addEventListener('abort', cutOff, { once: true })
   if (silenceMs !== undefined) socket.setTimeout(silenceMs, () => socket.destroy(silent(silenceMs)))
+  let awake: NodeJS.Timeout | undefined
   const end = async () => {
+    clearInterval(awake)
     signal?.removeEventListener('abort', cutOff)
     const waiting = new AbortController()
     await Promise.race([client.end(), delay(goodbyeMs, undefined, waiting).catch(() => {})])
@@ -49,6 +53,8 @@ export async function openSession(owner: ConnectionOptions, options: SessionOpti
   }
   try {
     await client.connect()
+    // One that was lost is noticed by whoever needs it.
+    if (awakeMs !== undefined) awake = setInterval(() => void client.query('select').catch(() => {}), awakeMs)
     return { client, end }
   } catch (error) {
     await end()
