@@ -17,9 +17,10 @@ RUN node_modules/.bin/node --disable-warning=ExperimentalWarning scripts/prepack
 
 # Node comes with the packages, hashed in the lockfile: what is below it needs a C library and a shell for initdb.
 FROM ${BASE_IMAGE}
+# A new volume belongs to whoever its folder in the image belongs to.
 RUN groupadd --gid 10001 gatehouse \
   && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /var/lib/gatehouse --shell /usr/sbin/nologin gatehouse \
-  && install -d -m 0700 -o 10001 -g 10001 /var/lib/gatehouse
+  && install -d -m 0700 -o 10001 -g 10001 /var/lib/gatehouse /backups
 COPY --from=build /opt/gatehouse /opt/gatehouse
 RUN ln -s /opt/gatehouse/bin/gatehouse.mjs /usr/local/bin/gatehouse
 ENV PATH=/opt/gatehouse/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

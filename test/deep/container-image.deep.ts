@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { program, root, run } from '../deploy/programs.ts'
@@ -36,6 +38,10 @@ test('the image builds, and runs without root and without writing to its root', 
   const container = await buildah('from', '--pull-never', image)
   t.after(() => buildah('rm', container))
   const place = await buildah('mount', container)
+  for (const folder of ['var/lib/gatehouse', 'backups']) {
+    const { uid, gid, mode } = statSync(join(place, folder))
+    assert.deepEqual([uid, gid, mode & 0o777], [10001, 10001, 0o700], folder)
+  }
   const port = await unusedPort()
   const settings = [...config.Env, 'HOST=127.0.0.1', `PORT=${port}`, 'GATEHOUSE_FEED=none']
   const script = `set -e

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { deploy, program, run, without } from './programs.ts'
+import { deploy, program, root, run, without } from './programs.ts'
 
 type Service = {
   image: string
@@ -27,13 +27,24 @@ for (const file of files) {
     assert.equal(processes.length, file === 'compose.yaml' ? 1 : 3)
     for (const [name, { read_only, cap_drop, stop_grace_period, volumes, environment }] of processes) {
       assert.deepEqual([read_only, cap_drop, stop_grace_period], [true, ['ALL'], '60s'], name)
-      assert.deepEqual(volumes, [`${name}:/var/lib/gatehouse`])
+      assert.deepEqual(volumes, [`${name}:/var/lib/gatehouse`, 'backups:/backups'])
+      assert.equal(environment!.GATEHOUSE_BACKUP_FOLDER, '/backups')
       assert.match(environment!.GATEHOUSE_KEY!, /^\$\{GATEHOUSE_KEY:\?/)
     }
     // Reached from this machine alone, until somebody puts TLS before it.
     for (const [name, { ports = [] }] of all) for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)
   })
 }
+
+test('every folder that a process gets a volume for belongs to its user in the image, and so does a new volume', () => {
+  const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  const own = /install -d -m 0700 -o 10001 -g 10001 (.*)$/m.exec(image)![1]!.split(' ')
+  assert.match(image, /^USER 10001:10001$/m)
+  for (const file of files) {
+    for (const [name, { volumes = [] }] of Object.entries(servicesIn(file)))
+      if (name.startsWith('gatehouse')) for (const volume of volumes) assert.ok(own.includes(volume.split(':')[1]!))
+  }
+})
 
 const skip =
   without('podman-compose', 'pip install podman-compose') ||
