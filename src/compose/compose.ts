@@ -157,6 +157,7 @@ export function compose(options: ComposeOptions) {
     circuits: () => [...outbound.circuits(), ...parts.upstreamCircuits()],
     space,
     backsUp: settings.backup.folder !== undefined,
+    archivesWal: settings.walArchive.folder !== undefined,
     version: packageJson.version,
     feeds: {
       malware: parts.firewall.feeds,

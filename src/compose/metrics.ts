@@ -1,4 +1,5 @@
 import { lastBackup } from '../backup/last-backup.ts'
+import { type Archiving, readArchiving } from '../backup/point-in-time/archiving.ts'
 import { derivations } from '../capabilities/people/public.ts'
 import type { FeedRow } from '../feeds/feed-status-store.ts'
 import type { Gauges, LabelledGauges } from '../http/metrics.ts'
@@ -17,6 +18,8 @@ export type MetricsParts = {
   space: Pick<DiskSpace, 'spaces'>
   /** Whether this process makes backups by schedule. */
   backsUp: boolean
+  /** Whether the embedded server archives WAL. */
+  archivesWal: boolean
   version: string
   feeds: Record<string, Feeds>
   spansDropped(): number
@@ -41,7 +44,7 @@ export function plainGauges({ db, circuits, spansDropped }: MetricsParts): Gauge
 }
 
 export function labelledGauges(parts: MetricsParts): LabelledGauges {
-  const { db, clock, space, backsUp, version, feeds } = parts
+  const { db, clock, space, backsUp, archivesWal, version, feeds } = parts
   const pools = (of: (pool: Pool) => number) => () =>
     new Map(Object.entries(db.load().pools).map(([name, pool]) => [name, of(pool)]))
   return {
@@ -76,6 +79,17 @@ export function labelledGauges(parts: MetricsParts): LabelledGauges {
       label: 'of',
       read: () => backupAge(db, clock.now().getTime(), backsUp),
     },
+    wal_archive_age_seconds: {
+      help: 'Time since a segment of WAL last got into its archive, or since the server began to count',
+      label: 'of',
+      read: () => archiving(db, archivesWal, ({ archivedAt, since }) => ageOf(archivedAt ?? since, clock)),
+    },
+    wal_archive_failures_total: {
+      help: 'Attempts to archive a segment of WAL that failed',
+      label: 'of',
+      isCounter: true,
+      read: () => archiving(db, archivesWal, ({ failures }) => failures),
+    },
     disk_free_bytes: {
       help: 'Room on the disks of this machine; below GATEHOUSE_DISK_RESERVE_BYTES nothing more is written',
       label: 'disk',
@@ -92,6 +106,20 @@ async function backupAge(db: Database, now: number, backsUp: boolean): Promise<M
   if (last) found.set('database', (now - last.at.getTime()) / 1000)
   else if (backsUp) found.set('database', Infinity)
   return found
+}
+
+/** Only where the embedded server archives WAL. A database that does not answer says nothing about it. */
+async function archiving(
+  db: Database,
+  archivesWal: boolean,
+  figure: (told: Archiving) => number,
+): Promise<Map<string, number>> {
+  const told = archivesWal ? await readArchiving({ query: db.workerQuery }).catch(() => undefined) : undefined
+  return new Map(told ? [['database', figure(told)]] : [])
+}
+
+function ageOf(at: Date, clock: Clock): number {
+  return (clock.now().getTime() - at.getTime()) / 1000
 }
 
 type Replica = NonNullable<Database['replica']>

@@ -84,6 +84,15 @@ test('where backups are made by schedule and none has worked, the age has no end
   assert.doesNotMatch((await scheduled.call('GET', '/metrics')).body, /^gatehouse_backup_age_seconds\{/m)
 })
 
+test('how long no WAL was archived is measured where the embedded server archives it', async (t) => {
+  assert.doesNotMatch(metrics, /^gatehouse_wal_archive_[a-z_]+\{/m)
+  const archiving = await openGatehouse({ env: { GATEHOUSE_WAL_ARCHIVE: '/nowhere' } })
+  t.after(() => archiving.close())
+  const { body } = await archiving.call('GET', '/metrics')
+  assert.match(body, /^gatehouse_wal_archive_age_seconds\{of="database"\} [0-9]/m)
+  assert.match(body, /^gatehouse_wal_archive_failures_total\{of="database"\} 0$/m)
+})
+
 test('every panel of the dashboard asks something, and has room of its own', () => {
   const { panels } = JSON.parse(readFileSync(join(deploy, 'grafana/gatehouse.json'), 'utf8'))
   const seen = new Set<string>()

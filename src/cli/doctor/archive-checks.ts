@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs'
-import sql from 'sql-template-tag'
 import { firstGap, listBases, listSegments } from '../../backup/point-in-time/archive-contents.ts'
+import { readArchiving } from '../../backup/point-in-time/archiving.ts'
 import type { WorkerQueryable } from '../../kernel/database/database.ts'
 import { archiveOf, archiveSeconds } from '../../postgres/archive/wal-archive.ts'
 import { findLocation } from '../../postgres/cluster/location.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { CheckResult } from './machine-checks.ts'
-
-type Archiving = { archivedAt: Date | null; failedAt: Date | null; failed: string | null }
 
 /** So many times the usual while: it is not a matter of load any more. */
 const late = 10
@@ -23,10 +21,7 @@ export async function checkArchive(
   if (!folder || !id) return []
   const part = 'archive of WAL'
   const archive = archiveOf(folder, id)
-  const [told] =
-    await db.query<Archiving>(sql`select last_archived_time as "archivedAt", last_failed_time as "failedAt",
-    last_failed_wal as failed from pg_stat_archiver`)
-  const { archivedAt, failedAt, failed } = told!
+  const { archivedAt, failedAt, failed } = await readArchiving(db)
   if (failedAt && (!archivedAt || failedAt > archivedAt)) {
     const detail = `segment ${failed} could not be archived at ${failedAt.toISOString()}`
     const advice = `Is there room in ${archive}, and may PostgreSQL write there? Until then WAL stays beside the database.`
