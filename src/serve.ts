@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { scheduleBases } from './backup/point-in-time/archive-schedule.ts'
 import { scheduleBackups } from './backup/schedule.ts'
 import { type Application, compose } from './compose/compose.ts'
+import { downloadFolder, removeLeftDownloads } from './feeds/download-files.ts'
 import { type Clock, systemClock } from './kernel/time/clock.ts'
 import { ownUpstreamProblem } from './proxy/upstream/own-upstream.ts'
 import { SettingsProblem } from './settings/setting-values.ts'
@@ -62,6 +63,9 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
     const welcome = await firstStart(application, settings, database)
     // Without advisories the firewall would refuse every package: they are there before the first request.
     await Promise.all([application.documents.make(), application.firewall.refresh()])
+    await removeLeftDownloads(downloadFolder(settings.dataFolder)).catch((error) =>
+      log.warn({ err: error }, 'what is left of downloads of feeds could not be removed'),
+    )
     await release()
     const { addresses, missing } = await listen(application, settings)
     application.jobs.start()

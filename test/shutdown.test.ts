@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import http from 'node:http'
-import { connect } from 'node:net'
+import { existsSync, readdirSync } from 'node:fs'
+import http, { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { oursIn } from '../src/postgres/process/owner-process.ts'
@@ -98,4 +100,34 @@ function tally(answers: { status: number; connection: string | undefined }[]): R
     counts[key] = (counts[key] ?? 0) + 1
   }
   return counts
+}
+
+test('a feed that is being downloaded: what a killed process left of it is removed by the next start', async (t) => {
+  const feed = createServer((_request, response) => void response.writeHead(200).write('the beginning'))
+  t.after(() => {
+    feed.closeAllConnections()
+    feed.close()
+  })
+  await once(feed.listen(0, '127.0.0.1'), 'listening')
+  const folder = dataFolder(t)
+  const { port } = feed.address() as AddressInfo
+  const env = {
+    GATEHOUSE_DATA: folder,
+    GATEHOUSE_FEED: `http://127.0.0.1:${port}/all.zip`,
+    GATEHOUSE_EGRESS_ALLOW: '127.0.0.1',
+  }
+  const downloads = () => filesIn(join(folder, 'feeds')).filter((name) => name.endsWith('.download'))
+  const first = await startServer(env)
+  await poll('it downloads', () => downloads().length === 1)
+  const left = downloads()[0]!
+  first.child.kill('SIGKILL')
+  await first.ended
+  const { child, ended } = await startServer(env, 'none')
+  assert.ok(!downloads().includes(left))
+  child.kill('SIGTERM')
+  await ended
+})
+
+function filesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
 }

@@ -1,15 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream, mkdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Outbound } from '../outbound/client/client.ts'
+import { type DownloadFile, newDownloadFile } from './download-files.ts'
 
 const maxBytes = 4 * 1024 ** 3
 const timeoutMs = 30 * 60_000
 
-export type Download = { path: string; tag: string; remove(): Promise<void> } | 'unchanged'
+export type Download = (DownloadFile & { tag: string }) | 'unchanged'
 
 /** The file of a URL, on disk: a zip is read from its end. `tag` is the ETag, or a hash of the content where there is none. */
 export async function download(outbound: Outbound, url: string, knownTag: string, folder: string): Promise<Download> {
@@ -23,9 +22,7 @@ export async function download(outbound: Outbound, url: string, knownTag: string
     answer.body.destroy()
     throw new Error(`${new URL(url).origin} answered ${answer.status}.`)
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, `${randomUUID()}.download`)
-  const remove = () => rm(path, { force: true })
+  const { path, remove } = newDownloadFile(folder)
   try {
     const hash = createHash('sha256')
     const hashing = new Transform({

@@ -1,5 +1,4 @@
 import { access } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
 import type { Database } from '../kernel/database/database.ts'
@@ -10,6 +9,7 @@ import type { Outbound } from '../outbound/client/client.ts'
 import type { Activation } from './activate.ts'
 import { auditFeed } from './audit.ts'
 import { download } from './download.ts'
+import { downloadFolder } from './download-files.ts'
 import { type FeedLocation, feedLocationName } from './feed-location.ts'
 import type { FeedRow, FeedStatusStore, ProblemKind } from './feed-status-store.ts'
 
@@ -90,7 +90,7 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
   }
 
   async function fetch(place: FeedLocation, knownTag: string) {
-    if (place.kind === 'url') return download(outbound, place.url, knownTag, join(folder, 'feeds'))
+    if (place.kind === 'url') return download(outbound, place.url, knownTag, downloadFolder(folder))
     await access(place.path)
     return { path: place.path, tag: undefined, remove: async () => {} }
   }
