@@ -11,9 +11,15 @@ const timeoutMs = 30 * 60_000
 export type Download = (DownloadFile & { tag: string }) | 'unchanged'
 
 /** The file of a URL, on disk: a zip is read from its end. `tag` is the ETag, or a hash of the content where there is none. */
-export async function download(outbound: Outbound, url: string, knownTag: string, folder: string): Promise<Download> {
+export async function download(
+  outbound: Outbound,
+  url: string,
+  knownTag: string,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<Download> {
   const headers: Record<string, string> = knownTag.startsWith('etag ') ? { 'if-none-match': knownTag.slice(5) } : {}
-  const answer = await outbound.stream({ url, headers, maxBytes, timeoutMs })
+  const answer = await outbound.stream({ url, headers, maxBytes, timeoutMs, signal })
   if (answer.status === 304) {
     answer.body.destroy()
     return 'unchanged'

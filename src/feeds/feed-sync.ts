@@ -51,6 +51,8 @@ export type FeedSyncOptions = Omit<FeedDependencies, 'connection'> & {
   activate: (task: SyncTask) => Promise<SyncOutcome>
 }
 
+type SyncOptions = { force?: boolean; signal?: AbortSignal | undefined }
+
 const problemLines: Record<ProblemKind, string> = {
   unreachable: 'a feed cannot be reached; what was active before stays, and it is tried again until it comes in',
   refused: 'a feed was not taken over; what was active before stays',
@@ -63,15 +65,20 @@ const tickSeconds = 60
 export function createFeedSync({ db, outbound, clock, log, folder, book, task, activate }: FeedSyncOptions) {
   const worker = { query: db.workerQuery }
 
-  /** Takes over the state that a feed has now, if it is whole. Never throws for what is wrong with the feed. */
-  async function sync(place: FeedLocation, { force = false }: { force?: boolean } = {}): Promise<SyncResult> {
+  /**
+   * Takes over the state that a feed has now, if it is whole. Never throws for what is wrong with the feed. A download that is called
+   * off says nothing about it.
+   */
+  async function sync(place: FeedLocation, { force = false, signal }: SyncOptions = {}): Promise<SyncResult> {
+    signal?.throwIfAborted()
     const name = feedLocationName(place)
     const feed = await book.ensure(worker, name)
     const knownTag = force || feed.checkedAt === null ? '' : feed.tag
     let found: Awaited<ReturnType<typeof fetch>>
     try {
-      found = await fetch(place, knownTag)
+      found = await fetch(place, knownTag, signal)
     } catch (error) {
+      signal?.throwIfAborted()
       return failed(feed, 'unreachable', `The feed cannot be read: ${(error as Error).message}`)
     }
     if (found === 'unchanged') return current(feed)
@@ -89,8 +96,8 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
     }
   }
 
-  async function fetch(place: FeedLocation, knownTag: string) {
-    if (place.kind === 'url') return download(outbound, place.url, knownTag, downloadFolder(folder))
+  async function fetch(place: FeedLocation, knownTag: string, signal: AbortSignal | undefined) {
+    if (place.kind === 'url') return download(outbound, place.url, knownTag, downloadFolder(folder), signal)
     await access(place.path)
     return { path: place.path, tag: undefined, remove: async () => {} }
   }
@@ -125,7 +132,7 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
     return {
       name: task,
       everySeconds: tickSeconds,
-      run: async () => {
+      run: async (signal) => {
         // All of them at once: as long as one was never taken over, not everything is known.
         const feeds = await Promise.all(places.map((place) => book.ensure(worker, feedLocationName(place))))
         const due = places.filter((_, at) => {
@@ -133,7 +140,7 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
           const minutes = problem === '' ? everyMinutes : Math.min(retryMinutes, everyMinutes)
           return (attemptedAt?.getTime() ?? 0) + minutes * 60_000 <= clock.now().getTime()
         })
-        await eachInTurn(due, (place) => sync(place))
+        await eachInTurn(due, (place) => sync(place, { signal }))
       },
     }
   }

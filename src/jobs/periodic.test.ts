@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import pino from 'pino'
 import { createPeriodics } from './periodic.ts'
@@ -60,6 +61,20 @@ test('what fails comes back within a minute; what a dead process had taken comes
     { name: 'taken', soon: true },
   ])
   assert.deepEqual(seen, ['orphan'])
+})
+
+test('work that takes long is told of a stop, and ends early', { timeout: 60_000 }, async (t) => {
+  const { db } = await openQueue(t)
+  let isUnderWay = false
+  const run = async (signal?: AbortSignal) => {
+    isUnderWay = true
+    await once(signal!, 'abort')
+    throw signal!.reason
+  }
+  const periodics = createPeriodics({ db, log, tasks: [{ name: 'long', everySeconds: 86_400, run }] })
+  periodics.start()
+  await until(async () => isUnderWay)
+  await periodics.stop()
 })
 
 test('a stop does not wait for work that takes too long, and leaves it to whoever comes next', {

@@ -15,6 +15,7 @@ type PeriodicParts = { db: Database; log: Logger; tasks: readonly Periodic[]; pa
 export function createPeriodics({ db, log, tasks, patienceSeconds = usualWorker.patienceSeconds }: PeriodicParts) {
   const running = new Map<string, Promise<void>>()
   const renewals = new Set<NodeJS.Timeout>()
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let ticking: Promise<void> | undefined
 
@@ -52,10 +53,11 @@ export function createPeriodics({ db, log, tasks, patienceSeconds = usualWorker.
     renewals.add(renewal)
     let failed = false
     try {
-      await task.run()
+      await task.run(stopping.signal)
     } catch (error) {
       failed = true
-      log.error({ err: error, task: name }, 'periodic work failed')
+      if (stopping.signal.aborted) log.info({ task: name }, 'periodic work was called off')
+      else log.error({ err: error, task: name }, 'periodic work failed')
     } finally {
       clearInterval(renewal)
       renewals.delete(renewal)
@@ -67,6 +69,7 @@ export function createPeriodics({ db, log, tasks, patienceSeconds = usualWorker.
   /** Waits for what is under way. What does not end is begun again by whoever comes next, when its lease runs out. */
   async function stop(): Promise<void> {
     clearInterval(timer)
+    stopping.abort()
     const waiting = new AbortController()
     const patience = delay(patienceSeconds * 1_000, undefined, waiting).catch(() => {})
     await Promise.race([ended(), patience])

@@ -52,5 +52,8 @@ export class Postponed extends Error {
   }
 }
 
-/** Work without a tenant that is done now and then, by one process at a time. */
-export type Periodic = { name: string; everySeconds: number; run(): Promise<void> }
+/**
+ * Work without a tenant that is done now and then, by one process at a time. The signal fires when the process is about to end: what
+ * may take long and can be begun again gives up.
+ */
+export type Periodic = { name: string; everySeconds: number; run(signal?: AbortSignal): Promise<void> }

@@ -83,3 +83,20 @@ test('what goes wrong on the way changes nothing, and is said', async () => {
   assert.match(state.body.advice, /cannot be read/)
   assert.deepEqual(readdirSync(join(gatehouse.dataFolder, 'feeds')), [], 'no download is left behind')
 })
+
+test('a process that stops calls off a download, which is no problem of the feed', async () => {
+  const stopping = new AbortController()
+  const begun = Promise.withResolvers<void>()
+  answer = (response) => {
+    response.writeHead(200).write('the beginning')
+    begun.resolve()
+  }
+  const before = await gatehouse.firewall.feeds.list()
+  const { run } = gatehouse.firewall.feeds.refreshing([{ kind: 'url', url }], 0)
+  const running = run(stopping.signal)
+  await begun.promise
+  stopping.abort()
+  await assert.rejects(running, { name: 'AbortError' })
+  assert.deepEqual(await gatehouse.firewall.feeds.list(), before)
+  assert.deepEqual(readdirSync(join(gatehouse.dataFolder, 'feeds')), [])
+})
