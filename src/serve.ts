@@ -29,17 +29,30 @@ export type Running = {
 
 const lookForNewKeyMs = 5_000
 
-/** Starts Gatehouse: database, schema, keys, first owner, then the web server. */
-export async function serve(given: Settings, log: Logger, clock: Clock = systemClock): Promise<Running> {
+/**
+ * Starts Gatehouse: database, schema, keys, first owner, then the web server. The signal calls it off: what was opened is closed, and
+ * its reason is thrown.
+ */
+export async function serve(
+  given: Settings,
+  log: Logger,
+  clock: Clock = systemClock,
+  signal?: AbortSignal,
+): Promise<Running> {
   const reserved = await reservePort(given)
   try {
-    return await start(reserved, log, clock)
+    return await start(reserved, log, clock, signal)
   } finally {
     await reserved.release()
   }
 }
 
-async function start({ settings, url, release }: ReservedPort, log: Logger, clock: Clock): Promise<Running> {
+async function start(
+  { settings, url, release }: ReservedPort,
+  log: Logger,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<Running> {
   if (!settings.databaseUrl) {
     const line = 'starting PostgreSQL in the data folder; the first time it is set up, which takes a moment'
     log.info({ dataFolder: settings.dataFolder }, line)
@@ -50,9 +63,10 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
   const database = await openDatabase(settings, log)
   let application: Application | undefined
   try {
+    signal?.throwIfAborted()
     const loop = await ownUpstream
     if (loop) throw new SettingsProblem(loop)
-    const { applied } = await migrateDatabase(database, settings, (sentence) => log.warn(sentence))
+    const { applied } = await migrateDatabase(database, settings, { tell: (sentence) => log.warn(sentence), signal })
     if (applied.length > 0) log.info({ applied }, 'migrated')
     // Before the first request: what a pooler between us and the database does shows here.
     await checkDatabase(database, settings)
@@ -60,12 +74,14 @@ async function start({ settings, url, release }: ReservedPort, log: Logger, cloc
     application = compose({ settings, connection: database.connection, masterKey, clock, log, console })
     // A master key that does not open the keys in the database is noticed here, not by the first who signs in.
     await application.signingKeys.publicKeys()
+    signal?.throwIfAborted()
     const welcome = await firstStart(application, settings, database)
     // Without advisories the firewall would refuse every package: they are there before the first request.
     await Promise.all([application.documents.make(), application.firewall.refresh()])
     await removeLeftDownloads(downloadFolder(settings.dataFolder)).catch((error) =>
       log.warn({ err: error }, 'what is left of downloads of feeds could not be removed'),
     )
+    signal?.throwIfAborted()
     await release()
     const { addresses, missing } = await listen(application, settings)
     application.jobs.start()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import http, { createServer } from 'node:http'
@@ -8,7 +9,8 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { oursIn } from '../src/postgres/process/owner-process.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
-import { dataFolder, poll, type RealServer, startServer } from './servers/real-process.ts'
+import { throwAwayDatabase } from './cluster.ts'
+import { databaseUrl, dataFolder, poll, type RealServer, startProcess, startServer } from './servers/real-process.ts'
 
 type Sent = { answer: Promise<{ status: number; connection: string | undefined }>; written: Promise<unknown> }
 
@@ -101,6 +103,29 @@ function tally(answers: { status: number; connection: string | undefined }[]): R
   }
   return counts
 }
+
+test('told to stop while it waits to migrate, it ends at once, and cleanly', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  const holder = new pg.Client(connection as pg.ClientConfig)
+  await holder.connect()
+  t.after(async () => {
+    await holder.end()
+    await drop()
+  })
+  // As another process that migrates.
+  await holder.query('select pg_advisory_lock(4283746501)')
+  const DATABASE_URL = databaseUrl(connection as Parameters<typeof databaseUrl>[0])
+  const env = { GATEHOUSE_DATA: dataFolder(t), DATABASE_URL, GATEHOUSE_KEY: randomBytes(32).toString('base64') }
+  const { child, ended, log } = startProcess(env)
+  const waiting =
+    "select from pg_stat_activity where application_name = 'gatehouse migrate' and query like '%advisory%'"
+  await poll('it waits', async () => (await holder.query(waiting)).rowCount === 1)
+  child.kill('SIGTERM')
+  assert.equal(await ended, 0, log())
+  const sessions =
+    "select from pg_stat_activity where application_name = 'gatehouse migrate' and datname = current_database()"
+  await poll('its session has ended', async () => (await holder.query(sessions)).rowCount === 0)
+})
 
 test('a feed that is being downloaded: what a killed process left of it is removed by the next start', async (t) => {
   const feed = createServer((_request, response) => void response.writeHead(200).write('the beginning'))

@@ -199,6 +199,24 @@ test('a migration gives way to who holds a lock for long, and tries again after 
   assert.equal(await sees(admin, 'motto'), 1)
 })
 
+test('a migration that is called off ends while it waits, and changes nothing', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const holder = await adminOf(t, connection as pg.ClientConfig)
+  await holder.query('begin; lock table team in access share mode')
+  const control = new AbortController()
+  const { signal } = control
+  const options = { ...nextRelease(t, expand), lockTimeoutMs: 3_600_000, signal }
+  const migrating = migrate(connection, undefined, options)
+  migrating.catch(() => {})
+  const waits = `select from pg_locks where relation = 'team'::regclass and not granted`
+  await poll('it waits', async () => (await holder.query(waits)).rowCount === 1)
+  control.abort()
+  await assert.rejects(migrating, { name: 'AbortError' })
+  await holder.query('commit')
+  assert.equal(await sees(holder, 'motto'), 0)
+})
+
 test('a migration waits for a backup without holding up others, says so, and is refused with its name when it takes too long', async (t) => {
   const { connection, drop } = await throwAwayDatabase()
   t.after(drop)

@@ -17,13 +17,30 @@ export function serveCommand(program: Command, finish: (code: number) => void): 
       const log = createLog(settings.logLevel)
       for (const sentence of unknownSettings(process.env)) log.warn(sentence)
       const stopping = whenAskedToStop()
-      const running = await serve(settings, log)
+      const running = await startUnless(stopping, (signal) => serve(settings, log, undefined, signal))
+      if (!running) return log.info('stopped before it had started')
       const { url, firstSignInFile } = running
       if (wantsJson(command)) console.log(JSON.stringify({ url, firstSignInFile }))
       else console.log(told(running, process.stdout.isTTY))
       await Promise.race([stopping, running.outdated.then(() => finish(1))])
       await running.stop()
     })
+}
+
+/** Undefined where it was asked to stop before it had started. */
+async function startUnless(
+  stopping: Promise<void>,
+  start: (signal: AbortSignal) => Promise<Running>,
+): Promise<Running | undefined> {
+  const control = new AbortController()
+  const { signal } = control
+  void stopping.then(() => control.abort())
+  try {
+    return await start(signal)
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) return undefined
+    throw error
+  }
 }
 
 /** What is not a terminal is a log, where a password would stay. */

@@ -93,9 +93,9 @@ function noInstallation(folder: string): DatabaseProblem {
 export function migrateDatabase(
   { asOwner, connection }: OpenDatabase,
   { migrationWaitSeconds }: Settings,
-  tell: (sentence: string) => void,
+  options: { tell(sentence: string): void; signal?: AbortSignal | undefined },
 ): Promise<Migrated> {
-  return asOwner((owner) => migrate(owner, connection, { waitMs: migrationWaitSeconds * 1_000, tell }))
+  return asOwner((owner) => migrate(owner, connection, { waitMs: migrationWaitSeconds * 1_000, ...options }))
 }
 
 /** For commands that work with what is in the database, beside a server that may be older or newer than they are. */

@@ -21,7 +21,7 @@ function migrateCommand(db: Command): void {
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
       try {
-        const result = await migrateDatabase(database, settings, (sentence) => console.error(sentence))
+        const result = await migrateDatabase(database, settings, { tell: (sentence) => console.error(sentence) })
         const done = result.applied.length > 0 ? `Applied ${result.applied.join(', ')}.` : 'Nothing to do.'
         print(command, result, `${done} The schema is at ${result.version}.`)
       } finally {

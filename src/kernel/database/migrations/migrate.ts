@@ -35,6 +35,8 @@ export type MigrateOptions = Partial<BackupPatience> & {
   folder?: string
   /** The names of those to apply; all unless told otherwise. */
   only?: readonly string[]
+  /** Ends it, whatever it waits for; what is not committed is not done. */
+  signal?: AbortSignal | undefined
   /** By whoever restores a backup. Nobody else touches a database while that is not over. */
   isRestoring?: boolean
 }
@@ -58,8 +60,12 @@ export async function migrate(
   service?: ConnectionOptions,
   options: MigrateOptions = {},
 ): Promise<Migrated> {
+  const { signal } = options
+  signal?.throwIfAborted()
   const client = await connect(to)
+  let forgetSignal: (() => void) | undefined
   try {
+    if (signal) forgetSignal = await endSessionOn(signal, client, to)
     await checkServer(client, to)
     await refuseForeignDistribution(client)
     // A pooler that mixes up sessions would keep the lock for whoever comes next.
@@ -76,9 +82,27 @@ export async function migrate(
     const distributed = await distributionLevel(client)
     if (distributed !== undefined && distributed !== version) await completeDistribution(client)
     return { applied, version }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error
   } finally {
+    forgetSignal?.()
     await client.end().catch(() => {})
   }
+}
+
+/** By another session: one that waits for an answer takes no other word. */
+async function endSessionOn(signal: AbortSignal, client: pg.Client, to: ConnectionOptions): Promise<() => void> {
+  const { pid } = (await client.query('select pg_backend_pid() as pid')).rows[0] as { pid: number }
+  const end = async () => {
+    const other = await connect(to)
+    await other.query('select pg_terminate_backend($1)', [pid]).finally(() => other.end())
+  }
+  // A server that cannot be reached ends the session by itself.
+  const listener = () => void end().catch(() => {})
+  signal.throwIfAborted()
+  signal.addEventListener('abort', listener, { once: true })
+  return () => signal.removeEventListener('abort', listener)
 }
 
 /** Work beside a connection of the owner of the schema, while nobody migrates it, one process at a time. */
