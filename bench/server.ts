@@ -20,7 +20,10 @@ export type BenchServer = {
 
 const root = join(import.meta.dirname, '..')
 
-/** The real server as a process of its own, with full durability and its log going to a file. */
+/**
+ * The real server as a process of its own, with full durability and its log going to a file. Like all that are started here it has a
+ * channel to this process, and ends when that goes: a benchmark that is killed leaves nothing running.
+ */
 export async function startServer(
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-')),
   env: Record<string, string> = {},
@@ -38,7 +41,7 @@ export async function startServer(
       GATEHOUSE_PACKAGE_REQUESTS_PER_MINUTE: '100000000',
       ...env,
     },
-    stdio: ['ignore', 'pipe', log],
+    stdio: ['ignore', 'pipe', log, 'ipc'],
   })
   closeSync(log)
   const { url } = JSON.parse(await firstLine(child))
@@ -51,7 +54,7 @@ export async function startServer(
 /** A program of this folder that serves until it is stopped, as a process of its own. */
 export async function startPeer(program: string, argument: string): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, program), argument], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const { url } = JSON.parse(await firstLine(child))
   return { url, stop: () => stop(child) }

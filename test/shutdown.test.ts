@@ -10,7 +10,15 @@ import pg from 'pg'
 import { oursIn } from '../src/postgres/process/owner-process.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
 import { throwAwayDatabase } from './cluster.ts'
-import { databaseUrl, dataFolder, poll, type RealServer, startProcess, startServer } from './servers/real-process.ts'
+import {
+  databaseUrl,
+  dataFolder,
+  poll,
+  type RealServer,
+  root,
+  startProcess,
+  startServer,
+} from './servers/real-process.ts'
 
 type Sent = { answer: Promise<{ status: number; connection: string | undefined }>; written: Promise<unknown> }
 
@@ -151,6 +159,17 @@ test('a feed that is being downloaded: what a killed process left of it is remov
   assert.ok(!downloads().includes(left))
   child.kill('SIGTERM')
   await ended
+})
+
+test('a benchmark that is killed leaves no server running', async (t) => {
+  const folder = dataFolder(t)
+  const program = `import { startServer } from '${join(root, 'bench/server.ts')}'
+    const { pid } = await startServer(process.argv[1])
+    console.log(pid)`
+  const benchmark = startProcess({}, [process.execPath, '--input-type=module', '--eval', program, folder])
+  await poll('its server runs', () => /^\d+$/m.test(benchmark.output()))
+  benchmark.child.kill('SIGKILL')
+  await poll('the server has ended', () => !existsSync(`/proc/${benchmark.output().trim()}`))
 })
 
 function filesIn(folder: string): string[] {

@@ -5,4 +5,4 @@ const body = process.argv[2] ?? ''
 const app = fastify()
 app.get('/', (_, reply) => reply.type('application/json; charset=utf-8').send(body))
 console.log(JSON.stringify({ url: await app.listen({ port: 0, host: '127.0.0.1' }) }))
-process.on('SIGTERM', () => void app.close())
+for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => void app.close().then(() => process.exit()))

@@ -45,4 +45,9 @@ app.get<{ Params: { deployment: string; person: string } }>('/:deployment/:perso
   return { ruleboards: rows }
 })
 console.log(JSON.stringify({ url: await app.listen({ port: 0, host: '127.0.0.1' }) }))
-process.on('SIGTERM', () => void app.close().then(() => pool.end()))
+const stop = async () => {
+  await app.close()
+  await pool.end()
+  process.exit()
+}
+for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => void stop())
