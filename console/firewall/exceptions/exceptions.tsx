@@ -23,6 +23,9 @@ const states = {
   ended: 'Ended early',
   expired: 'Run out',
 }
+/** What the server refuses to approve, and why. */
+const neverFor: Record<string, string> = { malicious: 'Known malware is never let in.' }
+
 type Doing = { exception: FirewallException; what: 'approve' | 'reject' | 'end' }
 
 /** What people asked for, and what was decided about it: the queue of those who decide, and one's own of everybody else. */
@@ -112,7 +115,7 @@ function ExceptionCard({ exception, why, onDo }: CardProps) {
       <div className="row">
         {state === 'open' && (
           <>
-            <Button why={why} look="primary" onClick={() => onDo('approve')}>
+            <Button why={why ?? neverFor[exception.rule]} look="primary" onClick={() => onDo('approve')}>
               Approve…
             </Button>
             <Button why={why} onClick={() => onDo('reject')}>

@@ -39,7 +39,7 @@ export function Refusals({ pairs, filter, isNarrow }: Props) {
           const rows = data.pages.flatMap((page) => page.events)
           if (rows.length === 0) {
             return (
-              <Empty title={isNarrow ? 'No refusal matches' : 'Nothing was refused in this period'}>
+              <Empty title={isNarrow ? 'No refusal matches' : 'No refusal that you see in this period'}>
                 <p>
                   Whoever does not see everybody’s clients sees their own. npm, Yarn, pnpm, bun and Cargo choose from a
                   list of versions and do not say which one they want. Where they found a pinned version taken out of
