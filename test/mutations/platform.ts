@@ -223,7 +223,7 @@ export const platform: Mutation[] = [
     id: 'exports-audited-each-time',
     protection: 'An export that is repeated with its Idempotency-Key is in the audit log again.',
     file: 'src/kernel/access/actor.ts',
-    find: '  const { once: _, ...rest } = actor\n  return rest\n',
+    find: '  const { idempotencyKey: _, ...rest } = actor\n  return rest\n',
     replace: '  return actor\n',
     tests: ['src/capabilities/audit/audit.test.ts'],
   },
