@@ -661,7 +661,11 @@ END)))::smallint) stored not null,
 CREATE INDEX finding_by_path ON finding USING btree (deployment_id, state, "left"(path, 200), id);
 CREATE INDEX finding_changed ON finding USING btree (deployment_id, state, state_at, id);
 CREATE INDEX finding_decided ON finding USING btree (deployment_id, repository_id, fingerprint) WHERE (decided_by = 4);
-CREATE INDEX finding_duplicates ON finding USING btree (deployment_id, repository_id, state, severity, product, pull_request) WHERE duplicate;
+CREATE INDEX finding_duplicates ON finding USING btree (deployment_id, (
+CASE
+    WHEN duplicate THEN repository_id
+    ELSE NULL::bigint
+END), state, severity, product, pull_request) WHERE duplicate;
 CREATE INDEX finding_funnel_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (cell >= 32);
 CREATE INDEX finding_graded_in_repository ON finding USING btree (deployment_id, repository_id, severity, raised_at, id) INCLUDE (state);
 CREATE INDEX finding_guardrails_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (((cell)::integer & 7) > 0);

@@ -87,7 +87,9 @@ function counters(deploymentId: number, repositories: Sql | undefined, wanted: K
 
 /** What counters do not tell of: those that another branch counts, by an index that has nothing else. */
 function lessDuplicates(deploymentId: number, repositories: Sql | undefined): Sql {
-  const among = repositories ? sql`and f.repository_id in (${repositories})` : empty
-  return sql`select ${repositories ? sql`f.repository_id` : sql`0`}, f.state, f.severity, f.product, f.pull_request > 0, (-count(*))::integer
-    from finding f where f.deployment_id = ${deploymentId} and f.duplicate ${among} group by 1, 2, 3, 4, 5`
+  const less = sql`f.state, f.severity, f.product, f.pull_request > 0 as in_pull_request, (-count(*))::integer as number
+    from finding f where f.deployment_id = ${deploymentId} and f.duplicate`
+  if (!repositories) return sql`select 0, ${less} group by 2, 3, 4, 5`
+  return sql`select asked.id, less.* from (${repositories}) asked (id) cross join lateral (
+    select ${less} and (case when f.duplicate then f.repository_id end) = asked.id group by 1, 2, 3, 4 offset 0) less`
 }
