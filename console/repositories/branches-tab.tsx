@@ -62,7 +62,7 @@ export function BranchesTab({ repositoryId, repository }: { repositoryId: number
                 },
                 { label: 'Last scan', cell: (each) => <Ago at={each.lastScanAt} /> },
                 {
-                  label: '',
+                  label: 'Actions',
                   end: true,
                   cell: (each) =>
                     mayEnd &&

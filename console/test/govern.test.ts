@@ -88,7 +88,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
 
   test('where there is nothing, no page tells of its age, its line or its feeds', async () => {
     await open('reports/backlog')
-    await page.getByText('No rule has open findings in this period.').waitFor()
+    await page.getByText('No rule has findings left in this period.').waitFor()
     assert.equal(await page.getByText('median age').count(), 0)
     await open('reports/activity')
     await page.getByText('Nothing in this period').first().waitFor()
