@@ -10,8 +10,8 @@ import { newDownloadFile, removeLeftDownloads } from './download-files.ts'
 const program = `
   import { writeFileSync } from 'node:fs'
   import { newDownloadFile } from '${new URL('./download-files.ts', import.meta.url)}'
-  const { path } = newDownloadFile(process.argv[1])
-  writeFileSync(path, 'half of it')
+  globalThis.kept = newDownloadFile(process.argv[1])
+  writeFileSync(globalThis.kept.path, 'half of it')
   console.log('written')
   setInterval(() => {}, 1000)`
 
