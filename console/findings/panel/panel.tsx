@@ -211,7 +211,7 @@ function Facts({ finding, detail }: { finding: Finding; detail: FindingDetail })
   const rows: [name: string, value: React.ReactNode][] = [
     [
       'Repository',
-      <Link key="repository" to={to(`repositories/${finding.repositoryId}`)}>
+      <Link key="repository" to={to(`findings?repo=${pathPart(finding.repository).replaceAll('%2F', '/')}`)}>
         <Foreign text={finding.repository} />
       </Link>,
     ],
