@@ -125,13 +125,12 @@ test('told to stop while it waits to migrate, it ends at once, and cleanly', asy
   const DATABASE_URL = databaseUrl(connection as Parameters<typeof databaseUrl>[0])
   const env = { GATEHOUSE_DATA: dataFolder(t), DATABASE_URL, GATEHOUSE_KEY: randomBytes(32).toString('base64') }
   const { child, ended, log } = startProcess(env)
-  const waiting =
-    "select from pg_stat_activity where application_name = 'gatehouse migrate' and query like '%advisory%'"
+  const sessions =
+    "select from pg_stat_activity where application_name = 'gatehouse migrate' and datname = current_database()"
+  const waiting = `${sessions} and query like '%advisory%'`
   await poll('it waits', async () => (await holder.query(waiting)).rowCount === 1)
   child.kill('SIGTERM')
   assert.equal(await ended, 0, log())
-  const sessions =
-    "select from pg_stat_activity where application_name = 'gatehouse migrate' and datname = current_database()"
   await poll('its session has ended', async () => (await holder.query(sessions)).rowCount === 0)
 })
 

@@ -23,3 +23,16 @@ export async function turnsOf<T>(work: () => Promise<T>) {
   const { user, system } = process.threadCpuUsage(start)
   return { result, longestMs: Math.round(longest / 1000), totalMs: Math.round((user + system) / 1000), turns }
 }
+
+/**
+ * The same, again where a turn took as long as `limitMs` or longer, three times at most: a machine that shares its processors and
+ * its memory with others makes one turn long now and then, the code makes the same turn long each time.
+ */
+export async function turnsWithin<T>(limitMs: number, work: () => Promise<T>) {
+  let best = await turnsOf(work)
+  for (let again = 0; again < 2 && best.longestMs >= limitMs; again++) {
+    const next = await turnsOf(work)
+    if (next.longestMs < best.longestMs) best = next
+  }
+  return best
+}

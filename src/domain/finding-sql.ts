@@ -1,4 +1,4 @@
-import { raw, type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import { type Decider, decider, type State, state } from './finding-codes.ts'
 
 /**
@@ -28,3 +28,7 @@ function literal(word: State): Sql {
 function byDecider(word: Decider): Sql {
   return raw(String(decider.code(word)))
 }
+
+/** Whether a finding `f` stands where it is, and nobody has decided to ignore it for the time being. */
+export const standsUndecided: Sql = sql`(f.state <= ${stateIs.lastOpen}
+  or f.state = ${stateIs.provisionallyIgnored} and f.decided_by <> ${decidedBy.person})`

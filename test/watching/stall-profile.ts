@@ -4,6 +4,8 @@ import { type Profiler, Session } from 'node:inspector'
 export type Stretch = { from: number; to: number }
 
 const sampleMicroseconds = 5_000
+/** Threads wait for their turn on a loaded machine, the one that looks as well. */
+const mostBetweenSamples = 4 * sampleMicroseconds
 
 /** Microseconds of the clock that profiles go by. */
 export function now(): number {
@@ -13,56 +15,59 @@ export function now(): number {
 /** Looks every few milliseconds what the thread is doing, for as long as the process lives: one for all that is watched in it. */
 export function startProfile() {
   const session = new Session()
+  const taken: Profiler.Profile[] = []
   session.connect()
   session.post('Profiler.enable')
   session.post('Profiler.setSamplingInterval', { interval: sampleMicroseconds })
   session.post('Profiler.start')
 
-  /** What was seen so far; it begins anew with that. */
-  function take(): Profiler.Profile {
-    let taken: Profiler.Profile | undefined
+  /** What was seen so far, in parts: it has to stop to tell. */
+  function look(): Profiler.Profile[] {
     session.post('Profiler.stop', (error, result) => {
       if (error) throw error
-      taken = result.profile
+      taken.push(result.profile)
     })
     session.post('Profiler.start')
-    return taken!
+    return taken
   }
 
-  return { take }
+  return { look }
 }
 
 /**
- * How much of what the thread did in a stretch it did for the product, from 0 to 1: what runs source or a dependency, and was not
- * called by a test, which is the client, the outside world and the judge in the same thread. All of it where nothing was seen, and nothing
- * where Node alone was, clearing up memory that both have used. `mostly` is the part of the product that was seen most often.
+ * How long the thread was seen at work for the product in a stretch, which is what runs source or a dependency, and was not called
+ * by a test: that is the client, the outside world and the judge in the same thread. Nothing where Node alone was seen, clearing up
+ * memory that both have used. Where others who share the machine hold up its processor, the time goes on, and counts as used, but
+ * nothing is seen meanwhile. `mostly` is the part of the product that was seen most often.
  */
-export function productShare({ nodes, samples = [], timeDeltas = [], startTime }: Profiler.Profile, stretch: Stretch) {
-  const byId = new Map(nodes.map((node) => [node.id, node]))
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
-  let [product, test, seen] = [0, 0, 0]
+export function seenOfProduct(profiles: Profiler.Profile[], stretch: Stretch) {
+  let [product, test, seenMicroseconds] = [0, 0, 0]
   const parts = new Map<string, number>()
-  let at = startTime
-  for (const [place, id] of samples.entries()) {
-    at += timeDeltas[place]!
-    if (at < stretch.from || at > stretch.to) continue
-    seen++
-    const whose = new Set<Side>()
-    let part = ''
-    for (let node = byId.get(id); node; node = byId.get(parents.get(node.id)!)) {
-      const { url, functionName } = node.callFrame
-      whose.add(sideOf(url))
-      if (sideOf(url) === 'product') part ||= `${functionName} (${url.replace(/^.*\/(?=src\/|node_modules\/)/, '')})`
-    }
-    if (whose.has('test')) test++
-    else if (whose.has('product')) {
-      product++
-      parts.set(part, (parts.get(part) ?? 0) + 1)
+  for (const { nodes, samples = [], timeDeltas = [], startTime } of profiles) {
+    const byId = new Map(nodes.map((node) => [node.id, node]))
+    const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
+    let at = startTime
+    for (const [place, id] of samples.entries()) {
+      at += timeDeltas[place]!
+      if (at < stretch.from || at > stretch.to) continue
+      seenMicroseconds += Math.min(timeDeltas[place]!, mostBetweenSamples)
+      const whose = new Set<Side>()
+      let part = ''
+      for (let node = byId.get(id); node; node = byId.get(parents.get(node.id)!)) {
+        const { url, functionName } = node.callFrame
+        whose.add(sideOf(url))
+        if (sideOf(url) === 'product') part ||= `${functionName} (${url.replace(/^.*\/(?=src\/|node_modules\/)/, '')})`
+      }
+      if (whose.has('test')) test++
+      else if (whose.has('product')) {
+        product++
+        parts.set(part, (parts.get(part) ?? 0) + 1)
+      }
     }
   }
   const [most] = [...parts].sort((a, b) => b[1] - a[1])
-  const share = seen === 0 ? 1 : product / Math.max(1, product + test)
-  return { share, mostly: most?.[0] ?? 'nothing that was seen' }
+  const share = product / Math.max(1, product + test)
+  return { share, seenMs: seenMicroseconds / 1000, mostly: most?.[0] ?? 'nothing' }
 }
 
 type Side = 'product' | 'test' | 'neither'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { now, productShare, type Stretch, startProfile } from './stall-profile.ts'
+import { now, type Stretch, seenOfProduct, startProfile } from './stall-profile.ts'
 
 /** The product may take less at once, a fourth of it; the rest is for a machine that is loaded. */
 const stallMs = 200
@@ -9,7 +9,7 @@ let profile: ReturnType<typeof startProfile> | undefined
 /**
  * Watches the event loop of a test that runs the product in its own process. Counted is the time of the processor that the thread
  * used between two ticks, not the time of day: a loaded machine makes no stall. Of that the part of the product, by what the
- * thread was seen doing. `stop` fails where it was too much.
+ * thread was seen doing, for as long as it was seen. `stop` fails where it was too much.
  */
 export function watchStalls(app: FastifyInstance) {
   profile ??= startProfile()
@@ -33,13 +33,12 @@ export function watchStalls(app: FastifyInstance) {
     clearInterval(timer)
     look()
     if (suspects.length === 0) return
-    const seen = profile!.take()
+    const seen = profile!.look()
     const stalls = suspects
-      .map((suspect) => ({ ...suspect, ...productShare(seen, suspect) }))
-      .filter(({ usedMs, share }) => usedMs * share > stallMs)
-    const told = stalls.map(
-      ({ usedMs, share, around, mostly }) => `${Math.round(usedMs * share)} ms around ${around}, mostly in ${mostly}`,
-    )
+      .map((suspect) => ({ ...suspect, ...seenOfProduct(seen, suspect) }))
+      .map(({ usedMs, seenMs, share, ...rest }) => ({ ...rest, ms: Math.min(usedMs, seenMs) * share }))
+      .filter(({ ms }) => ms > stallMs)
+    const told = stalls.map(({ ms, around, mostly }) => `${Math.round(ms)} ms around ${around}, mostly in ${mostly}`)
     if (told.length > 0) throw new Error(`the event loop stood still: ${told.join('; ')}`)
   }
 

@@ -94,8 +94,8 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
- * have been settled meanwhile; so is a pull request whose base was scanned since, a branch or a pull request that ended since, and so is what other
- * policies or automations may block by now, unless another commit came after it. `outdated`: advisories have changed since,
+ * have been settled meanwhile; so is a pull request whose base was scanned since, a branch or a pull request that ended
+ * since, and so is what other policies or automations may block by now, unless another commit came after it. `outdated`: advisories have changed since,
  * and nothing came after it that they could be compared with instead.
  */
 export async function findRepeated(

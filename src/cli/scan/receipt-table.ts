@@ -75,11 +75,13 @@ function placeOf({ line, pointer }: ScanProblem): string {
   return pointer ? ` ${pointer}` : ''
 }
 
-const whose = ': it is that of its default branch, by the latest scan'
+const whoseInventory = ': it is that of its default branch, by the latest scan'
 
-const isOfABranch = ({ pullRequest, dependencyCount }: Receipt['scan']) => pullRequest === 0 && dependencyCount > 0
+const hasDependenciesOfABranch = ({ pullRequest, dependencyCount }: Receipt['scan']) =>
+  pullRequest === 0 && dependencyCount > 0
 
 function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open, advisoriesLoaded }: Receipt): string {
+  const reason = hasDependenciesOfABranch(scan) ? whoseInventory : ''
   const commit = scan.commit ? ` (${scan.commit.slice(0, 12)})` : ''
   const change = scan.pullRequest > 0 ? `, pull request ${scan.pullRequest}` : ''
   const counts = [
@@ -92,7 +94,7 @@ function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open
   if (createdRepository && !repeated) lines.push('The repository was created.')
   if (repeated) lines.push('The same was uploaded before.')
   else if (scan.isInventory) lines.push('It is now the inventory of the repository.')
-  else lines.push(`It was recorded; the inventory of the repository stays as it was${isOfABranch(scan) ? whose : ''}.`)
+  else lines.push(`It was recorded; the inventory of the repository stays as it was${reason}.`)
   if (open > 0)
     lines.push(
       `${count(open, 'finding', 'findings')} about vulnerable or malicious packages ${open === 1 ? 'is' : 'are'} open.`,

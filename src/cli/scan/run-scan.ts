@@ -16,6 +16,10 @@ export type ScanOptions = UploadOptions & {
 
 /** Answers with the exit code. */
 export async function runScan(command: Command, options: ScanOptions, folder: string): Promise<number> {
+  if (options.deleted && (options.closed || options.merged))
+    throw new CommandProblem(
+      '--deleted is about a branch, --closed and --merged are about a pull request: say one of them.',
+    )
   if (options.closed || options.merged) {
     await endedPullRequest(command, options, options.merged === true, folder)
     return 0

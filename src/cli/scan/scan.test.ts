@@ -278,6 +278,8 @@ test('a pull request is said to be over, without a scan', async (t) => {
     [deleted.code, deleted.stdout],
     [0, 'Branch feature of over/one is deleted: 0 findings that stood on it are settled.\n'],
   )
+  const both = await runGatehouse(['scan', '--deleted', '--closed', ...about], folder)
+  assert.deepEqual([both.code, both.stderr.includes('say one of them')], [2, true])
   const unnamed = await runGatehouse(['scan', '--deleted', '--repository', 'over/one'], folder)
   assert.deepEqual([unnamed.code, unnamed.stderr], [2, 'gatehouse: Say --ref: which branch was deleted.\n'])
   const { scans } = (await gatehouse.call('GET', `${scansPath(gatehouse.owner.deploymentId)}?pageSize=100`)).body

@@ -1,5 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
-import { stateIs } from '../../../domain/finding-sql.ts'
+import { standsUndecided } from '../../../domain/finding-sql.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 
 export async function markEnded(tx: Transaction, repositoryId: number, ref: string): Promise<void> {
@@ -8,11 +8,11 @@ export async function markEnded(tx: Transaction, repositoryId: number, ref: stri
       and s.ref = ${ref} and s.ended_at is null`)
 }
 
-/** What counts as standing on a branch. */
-export async function listStanding(tx: Transaction, repositoryId: number, ref: string): Promise<number[]> {
+/** What stands on a branch, but for what people ignore for the time being: a decision outlives its branch. */
+export async function listUndecided(tx: Transaction, repositoryId: number, ref: string): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`select f.id from finding_stream s
     cross join lateral (select f.id from finding f where f.deployment_id = s.deployment_id and f.stream_id = s.id
-      and f.state <= ${stateIs.provisionallyIgnored} offset 0) f
+      and ${standsUndecided} offset 0) f
     where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = 0 and s.ref = ${ref}
     order by f.id`)
   return rows.map((row) => row.id)

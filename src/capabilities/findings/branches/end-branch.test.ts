@@ -79,6 +79,16 @@ test('what stands on a branch that is deleted leaves every count; what was decid
   assert.deepEqual(await on('end/deleted', 'main'), ['one OPEN', 'three IGNORED'], 'the decision holds')
 })
 
+test('what a person ignores for the time being stays decided', async () => {
+  await doors.send('end/provisional', log([]))
+  await doors.send('end/provisional', results('one', 'two'), { ref: 'feature' })
+  const [one] = await searchAll(gatehouse, { filter: { repositories: ['end/provisional'], ruleIds: ['one'] } })
+  const body = { triageState: 'TRIAGE_STATE_PROVISIONALLY_IGNORED' }
+  assert.equal((await gatehouse.call('POST', `${findingsPath()}/${one!.id}`, { body })).status, 200)
+  assert.deepEqual((await end('end/provisional', 'feature')).body, { endedFindings: 1 })
+  assert.deepEqual(await on('end/provisional', 'feature'), ['one PROVISIONALLY_IGNORED', 'two ENDED'])
+})
+
 test('what is fixed on the default branch is fixed once the branch that still had it is over', async () => {
   await doors.send('end/fixed', results('one'))
   await doors.send('end/fixed', results('one'), { ref: 'feature' })

@@ -1,10 +1,9 @@
-import * as codes from '../../../domain/finding-codes.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import { eachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { lockRepository } from '../ingest/reconcile-store.ts'
-import { transition } from '../lifecycle/transition-store.ts'
+import { endFindings } from '../lifecycle/transition-store.ts'
 import * as store from './end-branch-store.ts'
 
 type EndedBranch = {
@@ -24,14 +23,9 @@ export const endBranch: EndBranch = async (tx, { repositoryId, ref, why }) => {
   const [, , ids] = await Promise.all([
     lockRepository(tx, repositoryId),
     store.markEnded(tx, repositoryId, ref),
-    store.listStanding(tx, repositoryId, ref),
+    store.listUndecided(tx, repositoryId, ref),
   ])
-  const ended = { state: codes.state.code('ended'), reason: 0, decidedBy: 0, deciderId: 0 }
-  await transition(
-    tx,
-    ids.map((id) => ({ id, ...ended })),
-    { scanId: 0, note: why },
-  )
+  await endFindings(tx, ids, { scanId: 0, note: why })
   return ids.length
 }
 

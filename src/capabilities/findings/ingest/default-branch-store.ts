@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
+import { standsUndecided, stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
 
 export type BranchStream = { id: number; ref: string }
@@ -27,8 +27,7 @@ export async function listUnsettled(tx: Transaction, streams: readonly BranchStr
   const streamIds = streams.map((one) => one.id)
   const rows = await tx.query<{ id: number }>(sql`select f.id from unnest(${streamIds}::bigint[]) as given (id)
     cross join lateral (select f.id from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = given.id
-      and (f.state <= ${stateIs.lastOpen} or f.state = ${stateIs.provisionallyIgnored} and f.decided_by <> ${decidedBy.person})
-      offset 0) f
+      and ${standsUndecided} offset 0) f
     order by f.id`)
   return rows.map((row) => row.id)
 }

@@ -1,8 +1,7 @@
-import * as codes from '../../../domain/finding-codes.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { arePackageClients } from '../../repositories/public.ts'
 import { settleDuplicatesEarly } from '../counters/counter-changes.ts'
-import { transition } from '../lifecycle/transition-store.ts'
+import { endFindings } from '../lifecycle/transition-store.ts'
 import {
   type BranchStream,
   exchangeRefs,
@@ -41,10 +40,8 @@ export async function followInventory(
       ref,
     )
   const ids = await listUnsettled(tx, others)
-  const ended = { state: codes.state.code('ended'), reason: 0, decidedBy: 0, deciderId: 0 }
-  const transitions = ids.map((id) => ({ id, ...ended }))
   const note = `The default branch is ${ref}: no other branch is compared with advisories.`
-  await transition(tx, transitions, { scanId, note })
+  await endFindings(tx, ids, { scanId, note })
   return moves
 }
 

@@ -80,14 +80,17 @@ export function openInPullRequest(deploymentId: number, repositoryId: Sql, pullR
 
 /** The branches of a repository, which is a query of its `id` and `default_branch`: the last one that was new first. */
 export function branchesOf(deploymentId: number, repository: Sql, page: { after: number; size: number }): Sql {
-  return sql`select max(s.id) as id, s.ref, s.ref = r.default_branch as is_default, bool_and(s.ended_at is not null) as over,
-      sum(counted.open)::bigint as open, max(s.observed_at) as at
-    from (${repository}) r
-    join finding_stream s on s.deployment_id = ${deploymentId} and s.repository_id = r.id and s.pull_request = 0
-    cross join lateral (select count(*) as open from finding f where f.deployment_id = ${deploymentId}
-      and f.stream_id = s.id and f.state <= ${stateIs.lastOpen}) counted
-    group by s.ref, r.default_branch ${page.after > 0 ? sql`having max(s.id) < ${page.after}` : empty}
-    order by 1 desc limit ${page.size + 1}`
+  return sql`select branch.*, counted.open from (
+      select max(s.id) as id, s.ref, s.ref = r.default_branch as is_default, bool_and(s.ended_at is not null) as over,
+        max(s.observed_at) as at, array_agg(s.id) as streams
+      from (${repository}) r
+      join finding_stream s on s.deployment_id = ${deploymentId} and s.repository_id = r.id and s.pull_request = 0
+      group by s.ref, r.default_branch ${page.after > 0 ? sql`having max(s.id) < ${page.after}` : empty}
+      order by 1 desc limit ${page.size + 1}) branch
+    cross join lateral (select count(*) as open from unnest(branch.streams) as stream (id)
+      join finding f on f.deployment_id = ${deploymentId} and f.stream_id = stream.id
+        and f.state <= ${stateIs.lastOpen}) counted
+    order by branch.id desc`
 }
 
 /** By repository, the scans that findings of a source and ref were last read from. */

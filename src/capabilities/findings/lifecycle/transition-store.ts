@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import * as codes from '../../../domain/finding-codes.ts'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import { plainArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
@@ -29,6 +30,16 @@ export async function transition(tx: Transaction, transitions: readonly Transiti
   for (let from = 0; from < transitions.length; from += mostAtOnce) {
     await transitionSome(tx, transitions.slice(from, from + mostAtOnce), about)
   }
+}
+
+/** Puts findings into the state of what is no longer a matter of where it was found. */
+export function endFindings(tx: Transaction, ids: readonly number[], about: About): Promise<void> {
+  const ended = { state: codes.state.code('ended'), reason: 0, decidedBy: 0, deciderId: 0 }
+  return transition(
+    tx,
+    ids.map((id) => ({ id, ...ended })),
+    about,
+  )
 }
 
 async function transitionSome(tx: Transaction, transitions: readonly Transition[], about: About): Promise<void> {

@@ -1,11 +1,10 @@
-import * as codes from '../../../domain/finding-codes.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
 import { eachDeployment } from '../../../kernel/jobs/each-deployment.ts'
 import type { Periodic } from '../../../kernel/jobs/job.ts'
 import { lockRepository } from '../ingest/reconcile-store.ts'
-import { transition } from '../lifecycle/transition-store.ts'
+import { endFindings } from '../lifecycle/transition-store.ts'
 import * as store from './end-store.ts'
 
 export type EndedPullRequest = {
@@ -30,12 +29,7 @@ export const endPullRequest: EndPullRequest = async (tx, { repositoryId, pullReq
     store.markEnded(tx, repositoryId, pullRequest),
     store.listOpen(tx, repositoryId, pullRequest),
   ])
-  const ended = { state: codes.state.code('ended'), reason: 0, decidedBy: 0, deciderId: 0 }
-  await transition(
-    tx,
-    ids.map((id) => ({ id, ...ended })),
-    { scanId, note: why, at },
-  )
+  await endFindings(tx, ids, { scanId, note: why, at })
   return ids.length
 }
 

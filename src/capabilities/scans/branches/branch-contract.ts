@@ -18,7 +18,7 @@ export type ScannedBranch = Static<typeof ScannedBranch>
 export const listBranches = endpoint({
   id: 'listBranches',
   summary: 'List branches of a repository that were scanned for findings',
-  description: 'Branches and tags, those that were scanned first last. Pull requests are not among them.',
+  description: 'Branches and tags, the newest first. Pull requests are not among them.',
   tag: 'Scans',
   stability: 'beta',
   security: 'both',
