@@ -180,5 +180,12 @@ export const onBranches: readonly Pair[] = [
   ['once', 'yes'],
 ]
 
+/** What is open of it, as the API asks for it. */
+export const openOnBranches = {
+  triageStates: openStates.map((state) => `TRIAGE_STATE_${state.toUpperCase()}`),
+  pullRequests: 'none' as const,
+  once: true,
+}
+
 /** What else may stand in the address of the list. */
 export const reserved = ['sort', 'group', 'in'] as const

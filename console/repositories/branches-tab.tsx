@@ -1,10 +1,8 @@
 import { useState } from 'react'
 import { useChange, usePages } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
-import { formatSearch } from '../app/address/address.ts'
-import { useDeployment, usePathTo } from '../app/deployment.ts'
+import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { Confirm } from '../ui/overlays/confirm.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
@@ -14,12 +12,12 @@ import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
 import { plural } from '../ui/text/words.ts'
+import { Count } from './columns.tsx'
 
 type Branch = Answer<'listBranches'>['branches'][number]
 
 export function BranchesTab({ repositoryId, repository }: { repositoryId: number; repository: string }) {
-  const to = usePathTo()
-  const mayEnd = useDeployment().permissions.includes('scans:write')
+  const { why } = useMay('scans:write')
   const pages = usePages('listBranches', { query: { repositoryId, pageSize: 100 } })
   const [ending, setEnding] = useState<Branch>()
   return (
@@ -47,17 +45,16 @@ export function BranchesTab({ repositoryId, repository }: { repositoryId: number
                   label: 'Open findings',
                   end: true,
                   cell: (each) => (
-                    <Link
-                      to={to(
-                        `findings${formatSearch([
-                          ['repo', repository],
-                          ['branch', each.ref],
-                          ['prs', 'none'],
-                        ])}`,
-                      )}
-                    >
-                      {each.openFindings.toLocaleString('en')}
-                    </Link>
+                    <Count
+                      value={each.openFindings}
+                      path="findings"
+                      pairs={[
+                        ['repo', repository],
+                        ['branch', each.ref],
+                        ['prs', 'none'],
+                      ]}
+                      label={`open findings on ${plainly(each.ref)}`}
+                    />
                   ),
                 },
                 { label: 'Last scan', cell: (each) => <Ago at={each.lastScanAt} /> },
@@ -65,10 +62,9 @@ export function BranchesTab({ repositoryId, repository }: { repositoryId: number
                   label: 'Actions',
                   end: true,
                   cell: (each) =>
-                    mayEnd &&
                     !each.isDefault &&
                     !each.over && (
-                      <Button aria-label={`End ${plainly(each.ref)}`} onClick={() => setEnding(each)}>
+                      <Button why={why} aria-label={`End ${plainly(each.ref)}`} onClick={() => setEnding(each)}>
                         End
                       </Button>
                     ),

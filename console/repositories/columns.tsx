@@ -12,7 +12,7 @@ export type RepositoryRow = Answer<'searchRepositories'>['repositories'][number]
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 
 /** A number that opens what it counts; nothing is muted. */
-function Count({ value, path, pairs, label }: { value: number; path: string; pairs?: Pair[]; label: string }) {
+export function Count({ value, path, pairs, label }: { value: number; path: string; pairs?: Pair[]; label: string }) {
   const to = usePathTo()
   if (value === 0) return <span className="muted">0</span>
   return (

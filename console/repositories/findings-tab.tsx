@@ -1,18 +1,16 @@
 import { usePages } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { onBranches } from '../findings/filter.ts'
+import { onBranches, openOnBranches } from '../findings/filter.ts'
 import { FindingTable } from '../findings/list/finding-table.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { NoAdvisories } from '../vulnerabilities/no-advisories.tsx'
 
-const open = ['OPEN', 'REOPENED', 'REVIEWING', 'FIXING'].map((state) => `TRIAGE_STATE_${state}`)
-
 export function FindingsTab({ repository }: { repository: string }) {
   const to = usePathTo()
-  const filter = { repositories: [repository], triageStates: open, pullRequests: 'none' as const, once: true }
+  const filter = { repositories: [repository], ...openOnBranches }
   const asked = usePages(
     'searchFindings',
     { body: { filter, sort: { by: 'severity' }, pageSize: 25 } },

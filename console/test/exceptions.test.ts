@@ -95,6 +95,19 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
     await page.getByText('rewritten').waitFor()
   })
 
+  test('what was asked for malware can be rejected, not approved, and the button says why', async () => {
+    const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/exceptions`
+    const body = { ecosystem: 'npm', name: 'evil', version: '1.0.0', reason: 'a test of ours' }
+    assert.equal((await gatehouse.call('POST', path, { as: member.jwt, body })).status, 200)
+    const { page } = owner
+    await page.goto(`${/^.*\/d\/[^/]+/.exec(page.url())![0]}/firewall/exceptions?state=open`)
+    await page.getByText('a test of ours').waitFor()
+    const approve = page.getByRole('button', { name: 'Approve…' })
+    assert.equal(await approve.getAttribute('aria-disabled'), 'true')
+    assert.equal(await approve.getAttribute('title'), 'Known malware is never let in.')
+    assert.equal(await page.getByRole('button', { name: 'Reject…' }).getAttribute('aria-disabled'), null)
+  })
+
   test('the contact and four eyes are set, and what somebody else set meanwhile is shown', async () => {
     const { page } = owner
     await page.goto(`${/^.*\/d\/[^/]+/.exec(page.url())![0]}/firewall/exceptions`)

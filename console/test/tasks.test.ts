@@ -267,6 +267,24 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     assert.deepEqual(await violations(page), [])
   })
 
+  test('a branch that was deleted is ended, by mouse, and what stood on it leaves the count of open findings', async () => {
+    for (const ref of ['main', 'old'])
+      await upload(gatehouse, { repository: 'shop/ends', ref }, { 'log.sarif': flowLog() })
+    const { page } = owner
+    await page.goto(`${base}/repositories?text=shop/ends`)
+    await page.getByRole('row', { name: /shop\/ends/ }).click()
+    await page.getByRole('link', { name: 'Branches' }).click()
+    await page.getByRole('button', { name: 'End old' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End old' }).click()
+    await page.getByText('old is over, with 1 finding.').waitFor()
+    const row = page.getByRole('row', { name: /^old/ })
+    await row.getByText('Over').waitFor()
+    assert.equal(await row.getByRole('button').count(), 0)
+    assert.deepEqual(await violations(page), [])
+    await page.getByRole('link', { name: '1 open findings on main' }).click()
+    await page.waitForURL(/findings\?repo=shop\/ends&branch=main&prs=none$/)
+  })
+
   test('a session that an owner ended somewhere else asks for the password', async () => {
     const one = await visit(signedIn.browser)
     await signIn(one, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)

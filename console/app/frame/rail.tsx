@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import { useAsk } from '../../api/ask.ts'
+import { openOnBranches } from '../../findings/filter.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { useCurrentInSight } from '../../ui/in-sight.ts'
@@ -73,18 +74,6 @@ function RailLink({ place }: { place: Place }) {
 }
 
 function OpenFindings() {
-  const { data } = useAsk(
-    'countFindings',
-    {
-      body: {
-        filter: {
-          triageStates: ['TRIAGE_STATE_OPEN', 'TRIAGE_STATE_REOPENED', 'TRIAGE_STATE_REVIEWING', 'TRIAGE_STATE_FIXING'],
-          pullRequests: 'none',
-          once: true,
-        },
-      },
-    },
-    { staleTime: 30_000 },
-  )
+  const { data } = useAsk('countFindings', { body: { filter: openOnBranches } }, { staleTime: 30_000 })
   return data ? <span className="count">{count(data.total)}</span> : null
 }
