@@ -63,6 +63,12 @@ export function FunnelChart({ funnel, span }: { funnel: Answer<'reportFunnel'>; 
           </li>
         ))}
       </ol>
+      {funnel.possiblyExploitable > 0 && funnel.internetExposed === 0 && (
+        <p className="small muted">
+          None of them is in a repository that is marked as publicly exposed, so none has priority.{' '}
+          <Link to={to('repositories')}>Choose a repository, and mark it in its settings.</Link>
+        </p>
+      )}
       <Legend series={products} />
     </div>
   )

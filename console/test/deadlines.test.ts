@@ -33,6 +33,7 @@ describe('how long findings may stand', { skip: noBrowser ?? false }, () => {
     assert.equal(await card.getByText('no limit').count(), 1)
 
     await open('')
+    await page.getByText('None of them is in a repository that is marked as publicly exposed').waitFor()
     const number = page.getByRole('link', { name: /overdue findings/ })
     const said = Number((await number.locator('.figure').textContent())!.replaceAll(',', ''))
     assert.ok(said > 10)
