@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import sql from 'sql-template-tag'
+import sql, { bulk } from 'sql-template-tag'
 import { openGatehouse } from '../../../test/gatehouse.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import type { SavedView } from './contract.ts'
@@ -113,9 +113,10 @@ test("preferences are one's own, and change only as they were seen", async () =>
 test('no more views are shared than there may be, by a change either', async () => {
   const own = await gatehouse.addDeployment()
   const views = `/api/views/v1/deployments/${own.id}/views`
+  const shared = Array.from({ length: 300 }, (_, n) => [own.id, 'findings', 0, 'Somebody', `View ${n}`, '', true])
   await gatehouse.db.transaction(systemActor(own.id, 'test'), (tx) =>
     tx.query(sql`insert into saved_view (deployment_id, page, owner_id, owner_name, name, search, shared)
-      select ${own.id}::bigint, 'findings', 0, 'Somebody', 'View ' || n, '', true from generate_series(1, 300) n`),
+      values ${bulk(shared)}`),
   )
   const { body } = await gatehouse.call('POST', views, { as: own.as, body: view })
   const { page: _, ...changes } = view
