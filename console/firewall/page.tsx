@@ -1,8 +1,10 @@
+import type { ReactNode } from 'react'
 import { useAsk } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
 import { periodPairs, readPeriod } from '../app/address/period.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { NotFound } from '../app/frame/not-found.tsx'
 import { Page, PageHead, Tabs } from '../ui/page.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Activity } from './activity.tsx'
@@ -17,9 +19,6 @@ import { Rules } from './rules/rules.tsx'
 import { SetUp } from './set-up.tsx'
 import { FirewallSettings } from './settings.tsx'
 
-/** Where refusals link to: no tab leads there. */
-const refused = { Part: Refused }
-
 const tabs = {
   activity: { label: 'Activity', Part: Activity },
   blocked: { label: 'Blocked', Part: Blocked },
@@ -33,13 +32,17 @@ const tabs = {
   'set-up': { label: 'Set up a client', Part: SetUp },
 } as const
 
-export default function FirewallPage({ params }: { params: Record<string, string> }) {
+export default function FirewallPage({ params: { tab = 'activity' } }: { params: Record<string, string> }) {
+  if (tab === 'refused') return <Firewall Part={Refused} />
+  return Object.hasOwn(tabs, tab) ? <Firewall current={tab} Part={tabs[tab as keyof typeof tabs].Part} /> : <NotFound />
+}
+
+/** No tab leads to the page that refusals link to. */
+function Firewall({ current, Part }: { current?: string; Part: () => ReactNode }) {
   const to = usePathTo()
   const { pairs } = usePlace()
   // Through every tab, so that it is the same when somebody comes back.
   const period = formatSearch(periodPairs(readPeriod(pairs, new Date())))
-  const current = params.tab !== undefined && params.tab in tabs ? (params.tab as keyof typeof tabs) : 'activity'
-  const { Part } = params.tab === 'refused' ? refused : tabs[current]
   return (
     <Page>
       <PageHead
@@ -52,7 +55,7 @@ export default function FirewallPage({ params }: { params: Record<string, string
         tabs={Object.entries(tabs).map(([name, { label }]) => ({
           to: to(name === 'activity' ? 'firewall' : `firewall/${name}`) + period,
           label,
-          current: name === current && params.tab !== 'refused',
+          current: name === current,
         }))}
       />
       <Part />

@@ -2,6 +2,7 @@ import { useAsk } from '../api/ask.ts'
 import type { Pair } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
 import { useDeployment, usePathTo } from '../app/deployment.ts'
+import { NotFound } from '../app/frame/not-found.tsx'
 import {
   ActivityCard,
   FirewallCard,
@@ -35,13 +36,16 @@ const names = {
 type Name = keyof typeof names
 
 /** One report, for reading and for printing: what it says, of which period, and when it was made. */
-export default function ReportPage({ params }: { params: Record<string, string> }) {
+export default function ReportPage({ params: { name = 'guardrails' } }: { params: Record<string, string> }) {
+  return Object.hasOwn(names, name) ? <Report name={name as Name} /> : <NotFound />
+}
+
+function Report({ name }: { name: Name }) {
   const to = usePathTo()
   const deployment = useDeployment()
   const { pairs } = usePlace()
   const now = new Date()
   const input = reportFilters(pairs, now)
-  const name = params.name !== undefined && params.name in names ? (params.name as Name) : 'guardrails'
   const seesNone = useSeesNoRepository()
   return (
     <Page>

@@ -3,6 +3,7 @@ import { useAsk, useTagged } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { NotFound } from '../app/frame/not-found.tsx'
 import { onBranches } from '../findings/filter.ts'
 import { Link } from '../ui/link.tsx'
 import { Page, PageHead, Tabs } from '../ui/page.tsx'
@@ -27,23 +28,20 @@ const tabs = {
 }
 type TabName = keyof typeof tabs
 
-export default function RepositoryPage({ params }: { params: Record<string, string> }) {
-  const repositoryId = Number(params.id)
+export default function RepositoryPage({ params: { id, tab = 'findings' } }: { params: Record<string, string> }) {
+  return Object.hasOwn(tabs, tab) ? <OneRepository repositoryId={Number(id)} tab={tab as TabName} /> : <NotFound />
+}
+
+function OneRepository({ repositoryId, tab }: { repositoryId: number; tab: TabName }) {
   const asked = useTagged('getRepository', { params: { repositoryId } })
   const to = usePathTo()
   return (
     <Page>
       {!asked.data && (
-        <PageHead title={`Repository ${params.id}`} back={{ to: to('repositories'), label: 'Repositories' }} />
+        <PageHead title={`Repository ${repositoryId}`} back={{ to: to('repositories'), label: 'Repositories' }} />
       )}
       <Part of={asked} lines={4}>
-        {({ data, etag }) => (
-          <RepositoryView
-            repository={data.repository}
-            etag={etag}
-            tab={(params.tab as TabName | undefined) ?? 'findings'}
-          />
-        )}
+        {({ data, etag }) => <RepositoryView repository={data.repository} etag={etag} tab={tab} />}
       </Part>
     </Page>
   )

@@ -307,6 +307,14 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     }
   })
 
+  test('an address that leads nowhere says so, also where only its end is wrong', async () => {
+    const { page } = owner
+    for (const path of ['nowhere', 'firewall/rulez', 'reports/toString', 'repositories/1/branchez']) {
+      await page.goto(`${base}/${path}`)
+      await page.getByText('This address leads nowhere').waitFor()
+    }
+  })
+
   test('a row of the trends leads to its own trends, of the same period', async () => {
     const { page } = owner
     await page.goto(`${base}/reports/trends?period=90d`)
