@@ -193,6 +193,17 @@ for (const version of versions) {
       ])
     })
 
+    await t.test('a file that is deleted takes its findings along until it is back', async () => {
+      git('rm', '-q', 'gone.py')
+      commit({})
+      succeed(await ci())
+      const others = [`app.py ${eval_} FIXED`, `app.py ${eval_} PROVISIONALLY_IGNORED`]
+      assert.deepEqual(await states(code), [...others, `gone.py ${eval_} ENDED`])
+      commit({ 'gone.py': 'eval(c)\n' })
+      succeed(await ci())
+      assert.deepEqual(await states(code), [...others, `gone.py ${eval_} REOPENED`])
+    })
+
     await t.test('a pull request: what it brings, then blocked by a policy with our sentence', async () => {
       const base = git('rev-parse', 'HEAD')
       git('checkout', '-q', '-b', 'change')

@@ -49,7 +49,8 @@ export function changeSentence(change: Change, source: string): string {
       return `by rule: ${label(cause === 'unspecified' ? 'suppressed' : cause).toLowerCase()}`
     }
     default:
-      if (wordOf(change.toState) === 'ended') return 'as its pull request is over'
+      // A pull request, a branch or a file: the note says which.
+      if (wordOf(change.toState) === 'ended') return 'as what it was found in is over or gone'
       return change.scanId > 0 ? `seen by scan ${change.scanId}` : isAdvised ? 'as advisories say' : 'seen by a scan'
   }
 }

@@ -32,8 +32,8 @@ export const sources: Mutation[] = [
     id: 'fixed-only-where-looked',
     protection: 'What a client did not look at is never called fixed.',
     file: 'src/capabilities/findings/ingest/reconcile.ts',
-    find: 'observation.covers && missing.length > 0 ? await coveredRows(tx, missing, observation.covers) : missing',
-    replace: 'missing',
+    find: 'if (!covers || rows.length === 0) return',
+    replace: 'if (rows.length >= 0) return',
     tests: table,
   },
   {

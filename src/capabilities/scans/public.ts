@@ -6,6 +6,7 @@ import { inventories } from '../inventory/public.ts'
 import { tagNames, visibleTo } from '../repositories/public.ts'
 
 export { blocksPullRequest } from './pull-requests/last-scan.ts'
+export type { Completeness } from './reading/scan-request.ts'
 
 export type LastScan = {
   id: number

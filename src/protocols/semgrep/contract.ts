@@ -185,7 +185,7 @@ export const sendSemgrepResults = endpoint({
   id: 'sendSemgrepResults',
   summary: 'Send the results of a run of semgrep ci',
   description:
-    'Findings, what was suppressed in the code, the rules that ran, and the files that they ran on. Only what these rules no longer find in these files is fixed.',
+    'Findings, what was suppressed in the code, the rules that ran, and the files that they ran on. Only what these rules no longer find in these files is fixed. What they found in other files ends with a full scan of a branch.',
   permission: 'scans:write',
   method: 'POST',
   path: '/api/agent/scans/:semgrepScanId/results',

@@ -53,18 +53,80 @@ test('of rules that did not run, and of files that were not looked at or not to 
   await run({ findings, ran: { rules: ['python.eval', 'python.exec'], searched } })
   await run({ ran: { rules: ['python.eval'], searched: ['same.py', 'slow.py'], skipped: ['slow.py'] } })
   assert.deepEqual(await states(), [
-    'elsewhere.py python.eval OPEN',
+    'elsewhere.py python.eval ENDED',
     'same.py python.eval FIXED',
     'same.py python.exec OPEN',
     'slow.py python.eval OPEN',
   ])
 })
 
-test('a scan of what changed on a branch fixes nothing there', async () => {
-  const { run, states } = semgrepOf(gatehouse, 'semgrep/changes')
+test('what stood in a file that is not searched any more ends, says why, and comes back as what it was', async () => {
+  const { run, states } = semgrepOf(gatehouse, 'semgrep/deleted')
+  const findings = [
+    finding({ path: 'gone.py' }),
+    finding({ path: 'gone.py', check_id: 'python.exec' }),
+    finding({ path: 'ignored.py' }),
+    finding({ path: 'kept.py' }),
+  ]
+  const ignores = [finding({ path: 'hushed.py' })]
+  const rules = ['python.eval', 'python.exec']
+  const searched = ['gone.py', 'ignored.py', 'hushed.py', 'kept.py']
+  await run({ findings, ignores, ran: { rules, searched } })
+  const known = await searchAll(gatehouse, { filter: { repositories: ['semgrep/deleted'] } })
+  const idAt = (path: string) => known.find((one) => one.path === path && one.ruleId === 'python.eval')!.id
+  await ignore('semgrep/deleted', { findingIds: [idAt('ignored.py')] })
+  await run({ findings: [finding({ path: 'kept.py' })], ran: { searched: ['kept.py'] } })
+  assert.deepEqual(await states(), [
+    'gone.py python.eval ENDED',
+    'gone.py python.exec OPEN',
+    'hushed.py python.eval ENDED',
+    'ignored.py python.eval IGNORED',
+    'kept.py python.eval OPEN',
+  ])
+  const historyOf = async () => {
+    const { history } = ok(await gatehouse.call('GET', `/api/findings/1/findings/${idAt('gone.py')}/history`))
+    return history as { toState: string; note: string; scanId: number }[]
+  }
+  const ended = (await historyOf())[0]!
+  assert.equal(ended.note, 'Its file was not searched by this scan: it was deleted, or is excluded now.')
+  assert.ok(ended.scanId > 0)
+
+  await run({ findings, ignores, ran: { rules, searched } })
+  assert.deepEqual(await states(), [
+    'gone.py python.eval REOPENED',
+    'gone.py python.exec OPEN',
+    'hushed.py python.eval PROVISIONALLY_IGNORED',
+    'ignored.py python.eval IGNORED',
+    'kept.py python.eval OPEN',
+  ])
+  const again = await searchAll(gatehouse, { filter: { repositories: ['semgrep/deleted'] } })
+  assert.deepEqual(new Set(again.map(({ id }) => id)), new Set(known.map(({ id }) => id)))
+  const passed = (await historyOf()).map(({ toState }) => toState.slice('TRIAGE_STATE_'.length))
+  assert.deepEqual(passed.slice(0, 2), ['REOPENED', 'ENDED'])
+})
+
+test('a run that searched no file at all, and one of a pull request, end nothing on a branch', async () => {
+  const { run, states } = semgrepOf(gatehouse, 'semgrep/nothing')
   await run({ findings: [finding()] })
-  await run({ project: { is_full_scan: false } })
+  await run({ ran: { searched: [] } })
+  await run({ project: { ...ofPullRequest, is_full_scan: true }, ran: { searched: ['b.py'] } })
   assert.deepEqual(await states(), ['src/app.py python.eval OPEN'])
+})
+
+test('jobs that search parts of a branch by turns do not go on to end what the others found', async () => {
+  const { run, states } = semgrepOf(gatehouse, 'semgrep/parts')
+  const part = (path: string) => run({ findings: [finding({ path })], ran: { searched: [path] } })
+  for (const path of ['a.py', 'b.py', 'a.py', 'b.py']) await part(path)
+  assert.deepEqual(await states(), ['a.py python.eval REOPENED', 'b.py python.eval REOPENED'])
+  await part('a.py')
+  assert.deepEqual(await states(), ['a.py python.eval REOPENED', 'b.py python.eval REOPENED'])
+})
+
+test('a scan of what changed on a branch fixes and ends nothing there', async () => {
+  const { run, states } = semgrepOf(gatehouse, 'semgrep/changes')
+  await run({ findings: [finding(), finding({ path: 'b.py' })], ran: { searched: ['src/app.py', 'b.py'] } })
+  await run({ project: { is_full_scan: false } })
+  assert.deepEqual(await states(), ['b.py python.eval OPEN', 'src/app.py python.eval OPEN'])
 })
 
 test('a decision stays with its code when an equal match before it goes', async () => {

@@ -4,6 +4,7 @@ import { listFiles } from '../../capabilities/inventory/public.ts'
 import { findNamed } from '../../capabilities/repositories/public.ts'
 import type { Receipt } from '../../capabilities/scans/contract.ts'
 import { NewScan } from '../../capabilities/scans/contract.ts'
+import type { Completeness } from '../../capabilities/scans/public.ts'
 import type { ScanService } from '../../capabilities/scans/service.ts'
 import { advisoriesInUse } from '../../capabilities/vulnerabilities/public.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
@@ -204,16 +205,25 @@ function numbered({ toolId, count }: { toolId: string; count: number }): string[
   return Array.from({ length: Math.min(count, 1_000) }, (_, at) => `${toolId}_${at}`)
 }
 
+/** The same text everywhere: what ended by it once and came back does not end by it again. */
+const whyEnded = 'Its file was not searched by this scan: it was deleted, or is excluded now.'
+
 /**
- * Only what these rules no longer find in these files is fixed: a file that is not among them may be gone, or nobody looked. What
- * is not among those that differ from the base of a pull request is as it is there, so nothing of it is of the pull request.
+ * Only what these rules no longer find in these files is fixed. A file of a branch that is not among them was deleted or is excluded:
+ * the client does not say which, so what it had ends. What is not among those that differ from the base of a pull request is as
+ * it is there, so nothing of it is of the pull request.
  */
-function completenessOf({ whole, pullRequest }: Target, { rules, searched, skipped }: ResultsParts) {
+function completenessOf({ whole, pullRequest }: Target, { rules, searched, skipped }: ResultsParts): Completeness {
   const [ran, looked, failed] = [new Set(rules), new Set(searched), new Set(skipped)]
+  type Place = { ruleId: string; path: string }
+  const isKnown = ({ ruleId, path }: Place) => ran.has(ruleId) && !failed.has(path)
+  const isUnsearched = (finding: Place) => isKnown(finding) && !looked.has(finding.path)
+  // A run that searched nothing at all was told to, or went wrong.
+  const tellsOfBranch = whole && pullRequest === 0 && searched.length > 0
   return {
     closes: whole || pullRequest > 0,
-    covers: ({ ruleId, path }: { ruleId: string; path: string }) =>
-      ran.has(ruleId) && !failed.has(path) && (looked.has(path) || !whole),
+    covers: (finding) => isKnown(finding) && (looked.has(finding.path) || !whole),
+    ends: tellsOfBranch ? { covers: isUnsearched, why: whyEnded } : undefined,
   }
 }
 

@@ -103,7 +103,7 @@ export function arrivalOf(row: store.StoredFindingRow): NotedTransition | undefi
 const fixedState = codes.state.code('fixed')
 const endedState = codes.state.code('ended')
 
-function isOver({ state }: store.StoredFindingRow): boolean {
+export function isOver({ state }: store.StoredFindingRow): boolean {
   return state === fixedState || state === endedState
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import { inTurns } from '../../../kernel/threads/in-turns.ts'
+import { listEnding } from '../branches/unsearched-store.ts'
 import { readElsewhere } from '../identity/elsewhere.ts'
 import { listElsewhere, type Start } from '../identity/elsewhere-store.ts'
 import { takeNewNames } from '../identity/former-names.ts'
@@ -11,17 +12,20 @@ import { recognise } from '../identity/recognise.ts'
 import { type FindSuccessors, takeSuccessors } from '../identity/successors.ts'
 import type { Shown } from '../lifecycle/guardrails.ts'
 import type { ApplyMemories } from '../lifecycle/memory-decisions.ts'
-import { transition } from '../lifecycle/transition-store.ts'
+import { endFindings, transition } from '../lifecycle/transition-store.ts'
 import { type Base, compareWithBase, noBase, readBase } from '../pull-requests/base.ts'
 import { expectDuplicates } from './duplicates.ts'
 import type { Observation } from './observation.ts'
 import { createPacker, type FindingBatch, type PackedFindings } from './pack.ts'
-import { type NotedTransition, planChanges } from './plan-changes.ts'
+import { isOver, type NotedTransition, planChanges } from './plan-changes.ts'
 import { byNote, listReturned, planArrivals, planFixes, sortUnseen } from './plan-end.ts'
 import * as store from './reconcile-store.ts'
 
 /** Whether a finding, by its rule and path, was looked for. */
 export type Covers = (finding: { ruleId: string; path: string }) => boolean
+
+/** Which findings end, because the place where they were is not looked at any more, and what their history says of it. */
+export type Ending = { covers: Covers; why: string }
 
 /** What one source says about one ref of a repository, or about one of its pull requests. */
 export type ObservationSource = {
@@ -41,6 +45,8 @@ export type ObservationSource = {
   complete: boolean
   /** Of what is not in it only what this takes was looked for, and is fixed; all where not said. */
   covers?: Covers | undefined
+  /** Of what is not in it and was not looked for: what ends, not known to be fixed; nothing where not said. */
+  ends?: Ending | undefined
   /** Of what is new: the fingerprint of what it was before, whose decision by a person goes along. */
   movedFrom?: ReadonlyMap<string, string> | undefined
   /** Which of what is gone goes on under the name of what is new; nothing where not said, and where not all is told. */
@@ -246,7 +252,7 @@ export function createReconcile(
     await inTurns(onBase, (row) => seen.add(row))
     await inTurns(await planArrivals(onBase), (one) => transitions.push(one))
     const missing = observation.complete ? unseen : []
-    const gone = observation.covers && missing.length > 0 ? await coveredRows(tx, missing, observation.covers) : missing
+    const { gone, ending } = await sortMissing(tx, missing, observation)
     const back = await listReturned(seen, transitions)
     const { fixes, kept } = await planFixes(gone, observation.whyFixed)
     result.fixed = fixes.length
@@ -259,6 +265,7 @@ export function createReconcile(
     for (const changes of [transitions, fixes]) {
       for (const [note, some] of await byNote(changes)) send(transition(tx, some, { scanId, note, at }))
     }
+    if (observation.ends) send(endFindings(tx, ending, { scanId, note: observation.ends.why, at }))
     send(store.takeContexts(tx, contexts))
     send(store.markPresence(tx, back, false))
     send(store.markPresence(tx, kept, true))
@@ -325,21 +332,25 @@ function decidedBefore(
   }
 }
 
-/** Those of the rows that would have been seen if they were still there. */
-async function coveredRows<Row extends { id: number }>(
+/** Those of the rows that would have been seen if they were still there, and ids of those that end unseen. */
+async function sortMissing(
   tx: Transaction,
-  rows: readonly Row[],
-  covers: Covers,
-): Promise<Row[]> {
+  rows: readonly store.StoredFindingRow[],
+  { covers, ends }: Pick<ObservationSource, 'covers' | 'ends'>,
+): Promise<{ gone: readonly store.StoredFindingRow[]; ending: number[] }> {
+  if (!covers || rows.length === 0) return { gone: rows, ending: [] }
   const about = await store.describeRows(
     tx,
     rows.map((row) => row.id),
   )
-  const covered: Row[] = []
+  const gone: store.StoredFindingRow[] = []
+  const unsearched: number[] = []
   await inTurns(rows, (row) => {
-    if (covers(about.get(row.id)!)) covered.push(row)
+    const finding = about.get(row.id)!
+    if (covers(finding)) gone.push(row)
+    else if (!isOver(row) && ends?.covers(finding)) unsearched.push(row.id)
   })
-  return covered
+  return { gone, ending: ends && unsearched.length > 0 ? await listEnding(tx, unsearched, ends.why) : [] }
 }
 
 function nothing(): Tally {

@@ -71,8 +71,12 @@ export type Completeness = {
   /** Whether what is not found any more counts as fixed at all. */
   closes: boolean
   /** Whether a finding, by its rule and path, would have been found again; all of the tool's where not said. */
-  covers?: (finding: { ruleId: string; path: string }) => boolean
+  covers?: Covers
+  /** What was not looked for and ends all the same, because its file is not looked at any more; `why` is for its history. */
+  ends?: { covers: Covers; why: string } | undefined
 }
+
+type Covers = (finding: { ruleId: string; path: string }) => boolean
 
 /** A version by the name that people give it, which need not be a branch. The latest becomes the inventory as well. */
 export type KeptVersion = { name: string; isLatest: boolean }

@@ -37,7 +37,7 @@ export async function recordFindings(
     if (complete || parts.some((part) => part.packed.count > 0)) told.push({ source, parts, complete })
     else for (const { path } of parts) add(tallies, path, { complete })
   }
-  const place = { repositoryId, ref, pullRequest, base, scanId, at, covers: scope.covers }
+  const place = { repositoryId, ref, pullRequest, base, scanId, at, covers: scope.covers, ends: scope.ends }
   const results = await inStep(
     tx,
     told.map(({ source, parts, complete }) => (tx: Transaction) => {
