@@ -147,8 +147,8 @@ export function composeCapabilities(parts: Parts) {
   const { performers } = outward
   const reminders = createTokenReminders({ db, clock, publicUrl, mailer, tellChannels: outward.tellOfTokens })
   const automations = composeAutomations({ db, ring, outbound, settings, mailer, findings, performers })
-  const { endPullRequest } = findings
-  const feedback = createPullRequestFeedback({ db, ring, outbound, clock, publicUrl, endPullRequest })
+  const { endPullRequest, endBranch } = findings
+  const feedback = createPullRequestFeedback({ db, ring, outbound, clock, publicUrl, endPullRequest, endBranch })
   const fire = withReactions([...outward.reactions, feedback.react], automations.fire)
   const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, fire, ...findings })
   const { firewall, vulnerabilities, matching } = advisories
@@ -181,7 +181,8 @@ export function composeCapabilities(parts: Parts) {
   const ingestion = createIssueIngestion(db, outward.onNewIssues)
   const issueSearch = createIssueSearch(db, cursors)
   const reports = createReportService({ db, clock, cursors })
-  const apps = createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, endPullRequest })
+  const ends = { endPullRequest, endBranch }
+  const apps = createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, ...ends })
   const watches = createPackageWatches(db, firewall)
   const feeds = [firewall.feeds, vulnerabilities.feeds, vulnerabilities.exploitedFeeds, vulnerabilities.epssFeeds]
   const { trackers } = outward

@@ -19,10 +19,18 @@ export const feedback: Mutation[] = [
   },
   {
     id: 'feedback-events-of-own-owners',
-    protection: 'Events of a code host end pull requests of its own owners alone.',
+    protection: 'Events of a code host end pull requests and branches of its own owners alone.',
     file: 'src/capabilities/pull-request-feedback/webhooks/receive-event.ts',
-    find: 'end && (await store.findFor(tx, end.repository)) === id && (await',
-    replace: 'end && (await',
+    find: 'told && (await store.findFor(tx, told.repository)) === id && (await',
+    replace: 'told && (await',
+    tests: ['src/capabilities/pull-request-feedback/webhooks/webhook.test.ts'],
+  },
+  {
+    id: 'feedback-default-branch-stays',
+    protection: 'No event of a code host ends the default branch.',
+    file: 'src/capabilities/scans/branches/deleted-branches.ts',
+    find: 'if (ref === defaultBranch) continue',
+    replace: '',
     tests: ['src/capabilities/pull-request-feedback/webhooks/webhook.test.ts'],
   },
   {

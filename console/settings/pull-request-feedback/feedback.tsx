@@ -163,7 +163,8 @@ function Loaded({ id, onClose }: { id: number; onClose: () => void }) {
 
 function WebhookSecret({ made, onClose }: { made: Secret; onClose: () => void }) {
   const { codeHost, webhookSecret, check } = made
-  const event = codeHost.kind === 'github' ? 'Pull requests' : 'Merge request events'
+  const [ofPullRequests, ofBranches] =
+    codeHost.kind === 'github' ? ['Pull requests', 'Branch or tag deletion'] : ['Merge request events', 'Push events']
   return (
     <ShownOnce
       title="The secret of the webhook"
@@ -173,8 +174,9 @@ function WebhookSecret({ made, onClose }: { made: Secret; onClose: () => void })
     >
       {check && <CheckLine check={check} />}
       <p>
-        So that pull requests end here when they are merged or closed, add a webhook there with this secret, with the
-        content type <code>application/json</code> and the event “{event}”, to this address:
+        So that pull requests end here when they are merged or closed, and branches when they are deleted, add a webhook
+        there with this secret, with the content type <code>application/json</code> and the events “{ofPullRequests}”
+        and “{ofBranches}”, to this address:
       </p>
       <CopyLine text={codeHost.webhookUrl} label="the address of the webhook" />
     </ShownOnce>

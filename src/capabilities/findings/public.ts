@@ -1,5 +1,6 @@
 export { categoryCodes } from '../../domain/finding-codes.ts'
 export type { EndBranch } from './branches/end-branch.ts'
+export { standingBranches } from './branches/end-branch-store.ts'
 export type { SettleDuplicates } from './counters/counter-changes.ts'
 export { rebuildCounters } from './counters/rebuild.ts'
 export { recount } from './counters/recount.ts'

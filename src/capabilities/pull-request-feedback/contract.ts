@@ -266,7 +266,7 @@ export const receiveCodeHostEvent = endpoint({
   id: 'receiveCodeHostEvent',
   summary: 'Receive an event of a code host',
   description:
-    'For webhooks of GitHub (`X-Hub-Signature-256`) and GitLab (`X-Gitlab-Token`), as JSON. An event that says that a pull request was merged or closed ends it here. Without the right signature or secret the answer is 401, whether the code host exists or not.',
+    'For webhooks of GitHub (`X-Hub-Signature-256`) and GitLab (`X-Gitlab-Token`), as JSON. An event that says that a pull request was merged or closed, or a branch deleted, ends it here. Without the right signature or secret the answer is 401, whether the code host exists or not.',
   security: 'none',
   permission: 'anyone',
   method: 'POST',

@@ -5,6 +5,7 @@ import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { inventories } from '../inventory/public.ts'
 import { tagNames, visibleTo } from '../repositories/public.ts'
 
+export { endDeletedBranches } from './branches/deleted-branches.ts'
 export { blocksPullRequest } from './pull-requests/last-scan.ts'
 export type { Completeness } from './reading/scan-request.ts'
 

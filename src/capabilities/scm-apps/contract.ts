@@ -189,7 +189,7 @@ export const receiveDevopsEvent = endpoint({
   id: 'receiveDevopsEvent',
   summary: 'Receive an event of a DevOps service',
   description:
-    'For the webhooks that a completion registers. An event that says that a pull request was completed or abandoned ends it here, in the repository project/name, or else organization/project/name. They carry their secret as the password of HTTP Basic authentication; without it the answer is 401, whether the app exists or not.',
+    'For the webhooks that a completion registers. An event that says that a pull request was completed or abandoned, or a branch deleted, ends it here, in the repository project/name, or else organization/project/name. They carry their secret as the password of HTTP Basic authentication; without it the answer is 401, whether the app exists or not.',
   security: 'none',
   permission: 'anyone',
   method: 'POST',

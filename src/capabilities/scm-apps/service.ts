@@ -6,8 +6,9 @@ import type { Database, Queryable, Transaction } from '../../kernel/database/dat
 import { withFreeSlug } from '../../kernel/database/free-slug.ts'
 import { sealedColumns, sealedFieldOf } from '../../vault/rotation/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
-import type { EndPullRequest } from '../findings/public.ts'
+import type { EndBranch, EndPullRequest } from '../findings/public.ts'
 import { lockNamed } from '../repositories/public.ts'
+import { endDeletedBranches } from '../scans/public.ts'
 import { makeCertificate } from './certificates/certificate.ts'
 import * as certificates from './certificates/certificate-store.ts'
 import type { InstalledApp, MadeDevopsApp, NewDevopsApp, ScmApp } from './contract.ts'
@@ -16,15 +17,20 @@ import { createInstallation, type InstallationOptions } from './installation/ins
 import { createLeases } from './installation/lease.ts'
 import { toInstalled, toScmApp } from './shown-app.ts'
 import * as store from './store.ts'
-import { type PullRequestEnd, readPullRequestEnd } from './webhooks/pull-request-event.ts'
+import { readDeletedBranches } from './webhooks/branch-event.ts'
+import { readPullRequestEnd } from './webhooks/pull-request-event.ts'
 import { carriesSecret } from './webhooks/webhook-secret.ts'
 
 export type ScmAppService = ReturnType<typeof createScmAppService>
 
-type ScmAppOptions = InstallationOptions & { db: Database; endPullRequest: EndPullRequest }
+type ScmAppOptions = InstallationOptions & {
+  db: Database
+  endPullRequest: EndPullRequest
+  endBranch: EndBranch
+}
 
 export function createScmAppService(options: ScmAppOptions) {
-  const { db, ring, clock, endPullRequest } = options
+  const { db, ring, clock, endPullRequest, endBranch } = options
   const installation = createInstallation(options)
   const leases = createLeases(options)
 
@@ -150,12 +156,32 @@ export function createScmAppService(options: ScmAppOptions) {
       requestId,
     }
     await db.transaction(actor, (tx) => store.countEvent(tx, id, clock.now()))
+    const system = systemActor(source.deployment_id, requestId)
     const end = readPullRequestEnd(event)
-    if (end) await settleEnd(systemActor(source.deployment_id, requestId), id, end)
+    if (end) {
+      const { pullRequest, merged } = end
+      await inRepository(system, id, end, async (tx, repository) => {
+        const why = `The pull request was ${merged ? 'merged' : 'closed'}.`
+        const endedFindings = await endPullRequest(tx, { repositoryId: repository.id, pullRequest, why, scanId: 0 })
+        const detail = { pullRequest, merged, endedFindings, scmAppId: id }
+        tx.audit({ action: 'pull-request.end', target: `repository:${repository.id}`, detail })
+      })
+    }
+    const deleted = readDeletedBranches(event)
+    if (deleted) {
+      await inRepository(system, id, deleted, (tx, repository) =>
+        endDeletedBranches(tx, endBranch, { repository, refs: deleted.refs, by: { scmAppId: id } }),
+      )
+    }
   }
 
   /** Repositories are known by the names that the service's own builds upload them under. */
-  async function settleEnd(actor: Actor, id: number, { pullRequest, merged, ...of }: PullRequestEnd): Promise<void> {
+  async function inRepository(
+    actor: Actor,
+    id: number,
+    of: { project: string; repository: string },
+    settle: (tx: Transaction, repository: { id: number; defaultBranch: string }) => Promise<void>,
+  ): Promise<void> {
     await db.transaction(actor, async (tx) => {
       const app = await store.find(tx, id)
       // A subscription is for one project; other repositories are none of its business.
@@ -163,12 +189,7 @@ export function createScmAppService(options: ScmAppOptions) {
       const inProject = `${of.project}/${of.repository}`
       for (const name of [inProject, `${app.organization_name}/${inProject}`]) {
         const repository = await lockNamed(tx, actor, name)
-        if (!repository) continue
-        const why = `The pull request was ${merged ? 'merged' : 'closed'}.`
-        const endedFindings = await endPullRequest(tx, { repositoryId: repository.id, pullRequest, why, scanId: 0 })
-        const detail = { pullRequest, merged, endedFindings, scmAppId: id }
-        tx.audit({ action: 'pull-request.end', target: `repository:${repository.id}`, detail })
-        return
+        if (repository) return settle(tx, repository)
       }
     })
   }

@@ -8,6 +8,19 @@ export async function markEnded(tx: Transaction, repositoryId: number, ref: stri
       and s.ref = ${ref} and s.ended_at is null`)
 }
 
+/** Of these, the branches that were scanned for findings and are not over. */
+export async function standingBranches(
+  tx: Transaction,
+  repositoryId: number,
+  refs: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ ref: string }>(sql`select distinct s.ref from finding_stream s
+    where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.pull_request = 0
+      and s.ref = any(${refs}::text[]) and s.ended_at is null
+    order by s.ref`)
+  return rows.map((row) => row.ref)
+}
+
 /** What stands on a branch, but for what people ignore for the time being: a decision outlives its branch. */
 export async function listUndecided(tx: Transaction, repositoryId: number, ref: string): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`select f.id from finding_stream s

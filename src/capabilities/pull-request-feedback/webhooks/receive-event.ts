@@ -4,16 +4,24 @@ import type { Database } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { KeyRing } from '../../../vault/key-ring.ts'
 import { sealedColumns, sealedFieldOf } from '../../../vault/rotation/sealed-columns.ts'
-import type { EndPullRequest } from '../../findings/public.ts'
+import type { EndBranch, EndPullRequest } from '../../findings/public.ts'
 import { lockNamed } from '../../repositories/public.ts'
+import { endDeletedBranches } from '../../scans/public.ts'
 import * as store from '../store.ts'
+import { readDeletedBranch } from './branch-event.ts'
 import { readPullRequestEnd } from './pull-request-event.ts'
 import { isSignedWith, nobodysSecret, type SignedRequest } from './signature.ts'
 
-type ReceiverOptions = { db: Database; ring: KeyRing; clock: Clock; endPullRequest: EndPullRequest }
+type ReceiverOptions = {
+  db: Database
+  ring: KeyRing
+  clock: Clock
+  endPullRequest: EndPullRequest
+  endBranch: EndBranch
+}
 
-/** Takes the events of code hosts: a pull request that was merged or closed there ends here. */
-export function createEventReceiver({ db, ring, clock, endPullRequest }: ReceiverOptions) {
+/** Takes the events of code hosts: a pull request that was merged or closed there ends here, and so does a deleted branch. */
+export function createEventReceiver({ db, ring, clock, endPullRequest, endBranch }: ReceiverOptions) {
   return async (id: number, signed: SignedRequest, event: Record<string, unknown>, requestId: string) => {
     const deploymentId = await store.findDeploymentOf({ query: db.identityQuery }, id)
     const host = deploymentId && (await store.findWebhookSecret(db.as(systemActor(deploymentId, requestId)), id))
@@ -27,18 +35,24 @@ export function createEventReceiver({ db, ring, clock, endPullRequest }: Receive
         cause: 'webhook',
       })
     }
-    const end = readPullRequestEnd(host.kind, String(signed.headers['x-github-event'] ?? ''), event)
+    const name = String(signed.headers['x-github-event'] ?? '')
+    const end = readPullRequestEnd(host.kind, name, event)
+    const deleted = end ? undefined : readDeletedBranch(host.kind, name, event)
+    const told = end ?? deleted
     const actor = systemActor(deploymentId!, requestId)
     await db.transaction(actor, async (tx) => {
       // Other owners are none of its business, whatever it says.
       const repository =
-        end && (await store.findFor(tx, end.repository)) === id && (await lockNamed(tx, actor, end.repository))
-      if (repository) {
+        told && (await store.findFor(tx, told.repository)) === id && (await lockNamed(tx, actor, told.repository))
+      if (repository && end) {
         const { pullRequest, merged } = end
         const why = `The pull request was ${merged ? 'merged' : 'closed'}.`
         const endedFindings = await endPullRequest(tx, { repositoryId: repository.id, pullRequest, why, scanId: 0 })
         const detail = { pullRequest, merged, endedFindings, codeHostId: id }
         tx.audit({ action: 'pull-request.end', target: `repository:${repository.id}`, detail })
+      }
+      if (repository && deleted) {
+        await endDeletedBranches(tx, endBranch, { repository, refs: [deleted.ref], by: { codeHostId: id } })
       }
       await store.countEvent(tx, id, clock.now())
     })

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { clientFromNpm } from '../../../../test/clients/package-clients.ts'
 import { type FeedbackGatehouse, openFeedbackGatehouse, sarif } from '../../../../test/servers/feedback-gatehouse.ts'
+import { searchAll } from '../../findings/test-findings.ts'
 import { isSignedWith } from './signature.ts'
 
 let gatehouse: FeedbackGatehouse
@@ -30,6 +31,17 @@ after(() => gatehouse?.close())
 type Headers = Record<string, string>
 const send = (path: string, body: string, headers: Headers) =>
   gatehouse.call('POST', path, { as: '', body, headers: { 'content-type': 'application/json', ...headers } })
+
+/** `ref STATE` of what was found on branches. */
+async function onBranches(repository: string): Promise<string[]> {
+  const found = await searchAll(gatehouse, { filter: { repositories: [repository], pullRequests: 'none' } })
+  return found.map((one) => `${one.ref} ${one.triageState.slice('TRIAGE_STATE_'.length)}`).sort()
+}
+
+async function endedBranches(): Promise<object[]> {
+  const { events } = (await gatehouse.call('GET', '/api/audit/v1/deployments/1/events?action=branch.end')).body
+  return events.map(({ detail }: { detail: object }) => detail)
+}
 
 /** A pull request here with something open in it. */
 async function introduce(repository: string, pullRequest: number, commit = 'a'.repeat(40)): Promise<void> {
@@ -61,6 +73,9 @@ test("GitHub's own examples, signed by Octokit, end pull requests; and nothing e
   const { full_name: repository } = closed.repository
   const { number } = closed.pull_request
   await introduce(repository, number)
+  for (const ref of ['simple-tag', 'master']) {
+    await gatehouse.pullRequests.send(repository, sarif([{ rule: 'no-eval' }]), { ref })
+  }
   for (const { name, examples: some } of all) {
     for (const event of some) {
       if (name === 'pull_request' && event.action === 'closed') continue
@@ -70,6 +85,10 @@ test("GitHub's own examples, signed by Octokit, end pull requests; and nothing e
     }
   }
   assert.deepEqual(await gatehouse.pullRequests.standing(repository, number), ['no-eval OPEN'])
+  assert.deepEqual(await onBranches(repository), ['master OPEN', 'simple-tag OPEN'], 'its examples are of tags')
+  const [deletion] = all.find(({ name }) => name === 'delete')!.examples
+  assert.equal((await deliver('delete', { ...deletion, ref_type: 'branch' })).status, 200)
+  assert.deepEqual(await onBranches(repository), ['master OPEN', 'simple-tag ENDED'])
   assert.equal((await deliver('pull_request', closed)).status, 200)
   assert.deepEqual(await gatehouse.pullRequests.standing(repository, number), ['no-eval ENDED'])
   const { eventCount } = (await gatehouse.hosts('GET', `/${github.id}`)).body.codeHost
@@ -108,6 +127,75 @@ test('an event of GitLab that says that a merge request was merged or closed end
     assert.match((await gatehouse.pullRequests.standing('Codertocat/web', 3))[0]!, /OPEN/, 'it has other owners')
   }
 })
+
+const nothing = '0'.repeat(40)
+const something = 'a1'.repeat(20)
+
+/** By what each code host says that something was pushed or deleted. */
+const tellers: Record<
+  string,
+  { repository: string; push(ref: unknown, after: unknown, more?: object): Promise<number> }
+> = {
+  GitHub: {
+    repository: 'Codertocat/branches',
+    push: async (ref, after, more = {}) => {
+      const event = {
+        ref,
+        after,
+        deleted: after === nothing,
+        repository: { full_name: 'Codertocat/branches' },
+        ...more,
+      }
+      const body = JSON.stringify(event)
+      const signature = `sha256=${createHmac('sha256', github.secret).update(body).digest('hex')}`
+      const headers = { 'x-github-event': 'push', 'x-hub-signature-256': signature }
+      return (await send(github.path, body, headers)).status
+    },
+  },
+  GitLab: {
+    repository: 'gitlab/web/branches',
+    push: async (ref, after, more = {}) => {
+      const project = { path_with_namespace: 'gitlab/web/branches' }
+      const event = { object_kind: 'push', before: something, ref, after, checkout_sha: null, project, ...more }
+      const headers = { 'x-gitlab-token': gitlab.secret, 'x-gitlab-event': 'Push Hook' }
+      return (await send(gitlab.path, JSON.stringify(event), headers)).status
+    },
+  },
+}
+
+for (const [name, { repository, push }] of Object.entries(tellers)) {
+  test(`a push that deletes a branch, as ${name} tells it, ends that branch until it is scanned again`, async () => {
+    const scan = (ref: string) => gatehouse.pullRequests.send(repository, sarif([{ rule: 'no-eval' }]), { ref })
+    for (const ref of ['main', 'feature/a', 'b', 'refs/tags/v1']) await scan(ref)
+    const all = ['b OPEN', 'feature/a OPEN', 'main OPEN', 'refs/tags/v1 OPEN']
+    const before = (await endedBranches()).length
+    const unending: [ref: unknown, after: unknown, more?: object][] = [
+      ['refs/heads/b', something],
+      ['refs/heads/b', 0],
+      ['refs/heads/main', nothing],
+      ['refs/tags/v1', nothing],
+      ['refs/heads/refs/tags/v1', nothing],
+      ['refs/heads/never', nothing],
+      ['refs/heads/', nothing],
+      ['b', nothing],
+      [null, nothing],
+      ['refs/heads/b', nothing, { object_kind: 'tag_push', repository: null }],
+      ['refs/heads/b', nothing, { repository: { full_name: 'other/x' }, project: { path_with_namespace: 'other/x' } }],
+    ]
+    for (const each of unending) assert.equal(await push(...each), 200, JSON.stringify(each))
+    assert.deepEqual(await onBranches(repository), all)
+    assert.equal((await endedBranches()).length, before)
+
+    for (const _ of [1, 2]) assert.equal(await push('refs/heads/feature/a', nothing), 200)
+    assert.deepEqual(await onBranches(repository), ['b OPEN', 'feature/a ENDED', 'main OPEN', 'refs/tags/v1 OPEN'])
+    const ended = await endedBranches()
+    assert.equal(ended.length, before + 1, 'said twice, it ends once')
+    const codeHostId = Number(name === 'GitHub' ? github.id : gitlab.id)
+    assert.deepEqual(ended[0], { ref: 'feature/a', endedFindings: 1, codeHostId })
+    await scan('feature/a')
+    assert.deepEqual(await onBranches(repository), ['b OPEN', 'feature/a REOPENED', 'main OPEN', 'refs/tags/v1 OPEN'])
+  })
+}
 
 test('without the right signature it is 401, the same whether the code host exists or not', async () => {
   const body = JSON.stringify(merge())

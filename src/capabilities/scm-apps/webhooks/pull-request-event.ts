@@ -21,6 +21,6 @@ export function readPullRequestEnd(event: Record<string, unknown>): PullRequestE
   }
 }
 
-function fields(value: unknown): Record<string, unknown> {
+export function fields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

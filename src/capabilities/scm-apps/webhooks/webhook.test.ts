@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Answer, caller } from '../../../../test/gatehouse.ts'
 import { openDevopsGatehouse } from '../../../../test/outside/devops-outside.ts'
+import { searchAll } from '../../findings/test-findings.ts'
 import { log, pullRequestsOf } from '../../findings/test-pull-request.ts'
 
 const gatehouse = await openDevopsGatehouse()
@@ -119,4 +120,37 @@ test('an event that says that a pull request ended ends it, in a repository of i
   for (const other of ['Other/checkout', 'checkout']) {
     assert.deepEqual(await pullRequests.standing(other, 7), ['added OPEN'], other)
   }
+})
+
+test('a push that deletes branches ends them, in a repository of its project alone', async () => {
+  const pullRequests = pullRequestsOf(gatehouse)
+  const results = log([{ rule: 'added', code: 'a()' }])
+  const repositories = ['Web Shop/till', 'Other/till']
+  for (const repository of repositories) {
+    for (const ref of ['main', 'a', 'b', 'c', 'refs/tags/v1']) await pullRequests.send(repository, results, { ref })
+  }
+  const [none, some] = ['0'.repeat(40), 'b'.repeat(40)]
+  const push = (project: string, ...updates: [name: unknown, newObjectId: unknown][]) =>
+    devops.fire('contoso', 'git.push', {
+      pushId: 14,
+      refUpdates: updates.map(([name, newObjectId]) => ({ name, oldObjectId: some, newObjectId })),
+      repository: { name: 'till', project: { name: project } },
+    })
+  const left = async (repository: string) => {
+    const found = await searchAll(gatehouse, { filter: { repositories: [repository] } })
+    return found.flatMap(({ ref, triageState }) => (triageState === 'TRIAGE_STATE_ENDED' ? [] : [ref])).sort()
+  }
+  const unending: [name: unknown, newObjectId: unknown][] = [
+    ['refs/heads/a', some],
+    ['refs/heads/main', none],
+    ['refs/tags/v1', none],
+    ['refs/heads/never', none],
+    [null, none],
+  ]
+  assert.ok((await push('Web Shop', ...unending)).every((one) => one === 200))
+  assert.ok((await push('Other', ['refs/heads/a', none])).every((one) => one === 200))
+  for (const repository of repositories) assert.equal((await left(repository)).length, 5)
+  await push('Web Shop', ['refs/heads/a', none], ['refs/heads/b', none], ['refs/heads/c', some])
+  assert.deepEqual(await left('Web Shop/till'), ['c', 'main', 'refs/tags/v1'])
+  assert.equal((await left('Other/till')).length, 5)
 })
