@@ -132,3 +132,24 @@ test('a pull request that is not scanned for 30 days is over', async () => {
   assert.deepEqual(await pullRequests.standing('end/remembered', 1), ['one OPEN', 'two OPEN'])
   assert.deepEqual(await pullRequests.standing('end/elsewhere', 1), ['one OPEN', 'two OPEN'], 'another tool scanned it')
 })
+
+test('a pull request is not over because its only scan failed, or told nothing', async () => {
+  const silent = { 'end/failed': log([], { failed: true }), 'end/no-run': '{"version":"2.1.0","runs":[]}' }
+  const listed = async (over: boolean): Promise<string[]> => {
+    const { pullRequests: rows } = (
+      await gatehouse.call('GET', `/api/scans/v1/deployments/1/pull-requests?over=${over}&pageSize=100`)
+    ).body
+    return rows.map((one: { repository: string }) => one.repository).filter((name: string) => name in silent)
+  }
+  const scanAll = async (commit: string) => {
+    for (const [repository, document] of Object.entries(silent)) {
+      await pullRequests.send(repository, document, { pullRequest: 1, commit })
+    }
+  }
+  await scanAll('1111111')
+  assert.deepEqual([(await listed(false)).length, await listed(true)], [2, []])
+  for (const repository of Object.keys(silent)) await pullRequests.end(repository, 1)
+  assert.deepEqual([await listed(false), (await listed(true)).length], [[], 2])
+  await scanAll('2222222')
+  assert.deepEqual([(await listed(false)).length, await listed(true)], [2, []])
+})

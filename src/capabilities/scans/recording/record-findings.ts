@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
-import type { PackedFindings, ReconcilePacked } from '../../findings/public.ts'
+import { openStream, type PackedFindings, type ReconcilePacked } from '../../findings/public.ts'
 import type { ScanFile } from '../contract.ts'
 import { isUsable, mayHaveFindings } from '../reading/read-file.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
@@ -9,6 +9,9 @@ import { type FileOutcome, noFindings } from './receipt.ts'
 type Part = { path: string; complete: boolean; packed: PackedFindings }
 type Told = { source: string; parts: Part[]; complete: boolean }
 type Tallies = Map<string, ScanFile['findings']>
+
+/** The source of a log without a run, which names no tool. */
+const noTool = 'sarif:'
 
 /** What became of the findings, by the path of their file, and which are new or back again. */
 export type RecordedFindings = {
@@ -30,12 +33,16 @@ export async function recordFindings(
   const base = pullRequest > 0 ? { has: { ref: baseRef }, raiseUnknown } : undefined
   const tallies: Tallies = new Map()
   const told: Told[] = []
+  let silent: string | undefined
   const allRead = outcomes.every(isReadOrApart)
   for (const [source, parts] of partsBySource(outcomes)) {
     const complete = allRead && scope.closes && parts.every((part) => part.complete)
     // A tool that failed and found nothing says nothing.
     if (complete || parts.some((part) => part.packed.count > 0)) told.push({ source, parts, complete })
-    else for (const { path } of parts) add(tallies, path, { complete })
+    else {
+      silent = source
+      for (const { path } of parts) add(tallies, path, { complete })
+    }
   }
   const place = { repositoryId, ref, pullRequest, base, scanId, at, covers: scope.covers, ends: scope.ends }
   const results = await inStep(
@@ -45,6 +52,10 @@ export async function recordFindings(
       return reconcile(tx, { ...place, source, complete }, packed)
     }),
   )
+  if (pullRequest > 0 && told.length === 0 && outcomes.some(({ reading }) => reading?.findings)) {
+    // Without a stream nobody could tell that the pull request was scanned and is not over.
+    await openStream(tx, { ...place, source: silent ?? noTool, complete: false })
+  }
   const newIds: number[] = []
   const notCompared: string[] = []
   for (const [at, { source, parts, complete }] of told.entries()) {
