@@ -205,6 +205,24 @@ test('what is overdue costs the days of its deadline, and not all that stands', 
   assert.ok(counted.rows < results / 2, `${counted.rows} rows, most of them by: ${counted.most}`)
 })
 
+test('a decision about what is on two branches costs the findings that it is about', async () => {
+  const path = `/api/findings/${deploymentId}/findings/triage`
+  const filter = {
+    repositories: ['large/one'],
+    ruleIds: Array.from({ length: 20 }, (_, n) => `rule-${n}`),
+    refs: ['main'],
+  }
+  const decision = { triageState: 'TRIAGE_STATE_REVIEWING', filter }
+  const { answer, statements } = await rowsFor(() => gatehouse.call('POST', path, { body: decision }))
+  assert.equal(answer.status, 200, JSON.stringify(answer.body).slice(0, 500))
+  const { length } = answer.body.changedFindingIds
+  assert.deepEqual([length, answer.body.sameOnOtherBranchesFindingIds.length], [results / 3, results / 3])
+  const [compared, ...more] = statements.filter(({ statement }) => statement.includes('s.ended_at is null offset 0'))
+  assert.ok(compared && more.length === 0)
+  assert.deepEqual([...new Set(indexesOf(compared.plan, 'finding'))].sort(), ['finding_identity', 'finding_pkey'])
+  assert.equal(rowsFrom(compared.plan, 'finding'), 3 * length)
+})
+
 test('old scans are removed at a cost of their own number, of branches that ended too', async () => {
   const db = gatehouse.db
   const actor = systemActor(deploymentId, 'test')

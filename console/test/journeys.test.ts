@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Request } from 'playwright-core'
+import { searchAll, sendLog } from '../../src/capabilities/findings/test-findings.ts'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { poll } from '../../test/servers/real-process.ts'
 import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './browser.ts'
@@ -498,6 +499,49 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.getByText('made by this upload').waitFor()
     await page.getByRole('link', { name: 'shop/new' }).click()
     await page.getByRole('heading', { name: 'shop/new' }).waitFor()
+  })
+
+  test('is told what a decision counts for on other branches, and undoes all of it', async () => {
+    const { page } = owner
+    const repository = 'shop/branches'
+    const results = [1, 2].map((line) => ({ code: `run(${line})`, line, rule: 'twin' }))
+    for (const ref of ['main', 'next']) await sendLog(gatehouse, repository, results, { ref })
+    const states = async () =>
+      (await searchAll(gatehouse, { filter: { repositories: [repository] } }))
+        .map((one) => `${one.message.slice(0, 6)} ${one.ref} ${one.triageState.replace('TRIAGE_STATE_', '')}`)
+        .sort()
+    const before = await states()
+    const rows = page.locator('[role=row]', { hasText: 'is not safe' })
+    await page.goto(`${base}/findings?repo=${repository}&state=open&once=yes`)
+    await settled(page)
+    assert.equal(await rows.count(), 2)
+    await page.keyboard.press('j')
+    await page.keyboard.press('f')
+    await page.getByText('1 finding is being fixed, and 1 like it on other branches.').waitFor()
+    await settled(page)
+    assert.equal(await rows.count(), 1, 'none takes the place of what was decided about')
+    await page.keyboard.press('z')
+    await page.getByText('Undone.').waitFor()
+    assert.deepEqual(await states(), before)
+
+    await settled(page)
+    await page.keyboard.press('Control+a')
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Review' }).click()
+    await page.getByText('2 findings are in review, and 2 like them on other branches.').waitFor()
+
+    // Two that were decided otherwise are undone to what each of them was.
+    const [one] = await searchAll(gatehouse, { filter: { repositories: [repository], refs: ['next'] } })
+    const fixing = { triageState: 'TRIAGE_STATE_FIXING', thisBranchOnly: true }
+    await gatehouse.call('POST', `/api/findings/1/findings/${one!.id}`, { body: fixing })
+    const apart = await states()
+    await page.goto(`${base}/findings?repo=${repository}&state=any`)
+    await settled(page)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('u')
+    await page.getByText('4 findings are open again.').waitFor()
+    await page.keyboard.press('z')
+    await page.getByText('Undone.').waitFor()
+    assert.deepEqual(await states(), apart)
   })
 })
 

@@ -11,6 +11,8 @@ import { decided } from './words.ts'
 
 export type Decision = Pick<Body<'triageFinding'>, 'triageState' | 'triageReason' | 'note'>
 
+type Sent = Decision & { thisBranchOnly?: boolean }
+
 /** What is decided about: a finding or an issue. */
 export type Decidable = { id: string; triageState: string; triageReason: string }
 
@@ -24,13 +26,19 @@ export function useTriage(kind: Kind) {
   const params = { deploymentId: useDeployment().id }
   const { search, list, triage, ids: idsOf, changed, touched } = kinds[kind]
 
-  async function send(request: Record<string, unknown>): Promise<string[]> {
-    const answer = await call(triage, { params, body: request as Request })
-    return (answer as unknown as Record<string, string[]>)[changed] ?? []
+  async function send(request: Record<string, unknown>): Promise<{ ids: string[]; along: string[] }> {
+    const answer = (await call(triage, { params, body: request as Request })) as unknown as Record<string, string[]>
+    return { ids: answer[changed] ?? [], along: answer.sameOnOtherBranchesFindingIds ?? [] }
   }
 
-  async function sendIds(ids: readonly string[], decision: Decision): Promise<void> {
-    for (let at = 0; at < ids.length; at += 500) await send({ [idsOf]: ids.slice(at, at + 500), ...decision })
+  /** Answers what is the same on other branches and was decided along with them. */
+  async function sendIds(ids: readonly string[], decision: Sent): Promise<Set<string>> {
+    const along = new Set<string>()
+    for (let at = 0; at < ids.length; at += 500) {
+      const answer = await send({ [idsOf]: ids.slice(at, at + 500), ...decision })
+      for (const id of answer.along) along.add(id)
+    }
+    return along
   }
 
   function show(ids: ReadonlySet<string>, { triageState, triageReason }: Decision): void {
@@ -58,32 +66,45 @@ export function useTriage(kind: Kind) {
     const ids = rows.map((row) => row.id)
     show(new Set(ids), decision)
     await doing(async () => {
-      await sendIds(ids, decision)
-      say(decided(ids.length, wordOf(decision.triageState), kind), () => void putBack(rows))
+      const along = await sendIds(ids, decision)
+      for (const id of ids) along.delete(id)
+      say(decided(ids.length, wordOf(decision.triageState), kind, along.size), () => void putBack(rows))
     }, 'Not done')
   }
 
-  /** Each as it was: those of the same former state together. */
+  /** Each as it was: those of the same former state together. What went along goes back along. */
   async function putBack(rows: readonly Decidable[]): Promise<void> {
-    const groups = Map.groupBy(rows, (row) => `${row.triageState} ${row.triageReason}`)
     await doing(async () => {
-      for (const same of groups.values()) {
-        const { triageState, triageReason } = same[0]! as Decision
-        await sendIds(
-          same.map((row) => row.id),
-          { triageState, triageReason },
-        )
-      }
+      const along = await sendBack(rows)
+      // Two that are the same on two branches and were decided otherwise have put each other back.
+      const moved = rows.filter((row) => along.has(row.id))
+      if (moved.length > 0) await sendBack(moved, { thisBranchOnly: true })
       say('Undone.')
     }, 'Not undone')
+  }
+
+  async function sendBack(rows: readonly Decidable[], how: Pick<Sent, 'thisBranchOnly'> = {}): Promise<Set<string>> {
+    const along = new Set<string>()
+    for (const same of Map.groupBy(rows, (row) => `${row.triageState} ${row.triageReason}`).values()) {
+      const { triageState, triageReason } = same[0]! as Decision
+      const ids = same.map((row) => row.id)
+      for (const id of await sendIds(ids, { triageState, triageReason, ...how })) along.add(id)
+    }
+    return along
   }
 
   /** Everything the filters match, by the filters and not by ids: what was not loaded counts too. */
   function decideAll(filters: readonly unknown[], decision: Decision): Promise<void> {
     return doing(async () => {
-      let count = 0
-      for (const filter of filters) count += (await send({ filter, ...decision })).length
-      say(decided(count, wordOf(decision.triageState), kind))
+      const asked = new Set<string>()
+      const along = new Set<string>()
+      for (const filter of filters) {
+        const answer = await send({ filter, ...decision })
+        for (const id of answer.ids) asked.add(id)
+        for (const id of answer.along) along.add(id)
+      }
+      for (const id of asked) along.delete(id)
+      say(decided(asked.size, wordOf(decision.triageState), kind, along.size))
     }, 'Not done')
   }
 

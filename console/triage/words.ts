@@ -1,4 +1,4 @@
-import { label, plural } from '../ui/text/words.ts'
+import { count, label, plural } from '../ui/text/words.ts'
 
 const verbs: Record<string, string> = {
   reviewing: 'in review',
@@ -7,8 +7,10 @@ const verbs: Record<string, string> = {
   ignored: 'ignored',
 }
 
-export function decided(count: number, state: string, what: string): string {
-  return `${plural(count, what)} ${count === 1 ? 'is' : 'are'} ${verbs[state] ?? label(state).toLowerCase()}.`
+/** `along`: how many on other branches are the same, and were decided along with them. */
+export function decided(number: number, state: string, what: string, along = 0): string {
+  const done = `${plural(number, what)} ${number === 1 ? 'is' : 'are'} ${verbs[state] ?? label(state).toLowerCase()}`
+  return along > 0 ? `${done}, and ${count(along)} like ${number === 1 ? 'it' : 'them'} on other branches.` : `${done}.`
 }
 
 const actions: Record<string, string> = {

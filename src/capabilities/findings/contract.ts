@@ -98,10 +98,16 @@ const Note = named('TriageNote', Type.String({ maxLength: 2_000, description: 'F
 
 const Decision = named('TriageState', OneOf(triageStates, 'What is decided about it'))
 
+const ThisBranchOnly = named(
+  'ThisBranchOnly',
+  Type.Boolean({ description: 'Leave the same findings on other branches as they are' }),
+)
+
 export const FindingTriage = NamedObject('FindingTriage', {
   triageState: Decision,
   triageReason: Type.Optional(Reason),
   note: Type.Optional(Note),
+  thisBranchOnly: Type.Optional(ThisBranchOnly),
 })
 export type FindingTriage = Static<typeof FindingTriage>
 
@@ -110,14 +116,14 @@ export const triageFinding = endpoint({
   id: 'triageFinding',
   summary: 'Triage a finding',
   description:
-    'Sets its state and reason; any state may follow any other, with any reason. Without a reason the former reason is cleared. Every call is a line of its history. It counts as a decision of a person, which no rule, memory or automation overrides; only what is called fixed and then found again is reopened.',
+    'Sets its state and reason; any state may follow any other, with any reason. Without a reason the former reason is cleared. Every call is a line of its history. It counts as a decision of a person, which no rule, memory or automation overrides; only what is called fixed and then found again is reopened. Unless it is TRIAGE_STATE_FIXED, it counts for the same finding on other branches of the repository too, if it is the same code and nobody decided otherwise about it there.',
   permission: 'findings:triage',
   method: 'POST',
   path: `${base}/:findingId`,
   params: FindingParams,
   body: FindingTriage,
   response: OneFinding,
-  faults: ['not_found', 'precondition_failed'],
+  faults: ['not_found', 'precondition_failed', 'unprocessable'],
 })
 
 export const BulkTriage = NamedObject('FindingBulkTriage', {
@@ -128,6 +134,7 @@ export const BulkTriage = NamedObject('FindingBulkTriage', {
   triageState: Decision,
   triageReason: Type.Optional(Reason),
   note: Type.Optional(Note),
+  thisBranchOnly: Type.Optional(ThisBranchOnly),
 })
 export type BulkTriage = Static<typeof BulkTriage>
 
@@ -136,7 +143,7 @@ export const triageFindings = endpoint({
   id: 'triageFindings',
   summary: 'Triage many findings',
   description:
-    'Those with the ids, or those that a filter matches: at most 10,000. All or none. What a person has decided in just this way before is left alone.',
+    'Those with the ids, or those that a filter matches: at most 10,000. All or none. What a person has decided in just this way before is left alone. It counts for the same findings on other branches too, as in triageFinding: for at most 100,000.',
   permission: 'findings:triage',
   method: 'POST',
   path: `${base}/triage`,
@@ -147,6 +154,10 @@ export const triageFindings = endpoint({
     unchangedFindingIds: Type.Array(IdString, {
       maxItems: 10_000,
       description: 'Those that a person had decided in just this way before',
+    }),
+    sameOnOtherBranchesFindingIds: Type.Array(IdString, {
+      maxItems: 100_000,
+      description: 'Those on other branches that are the same and were decided along with these, ordered by id',
     }),
   }),
   faults: ['validation_failed', 'unprocessable'],

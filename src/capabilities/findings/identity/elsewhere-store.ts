@@ -14,7 +14,8 @@ export type ElsewhereRow = KnownFinding & {
   state_at: Date
 }
 
-const columns = sql`f.id, f.stream_id, f.pull_request, f.fingerprint, f.context, f.start_line, f.state, f.reason, f.decided_by,
+/** Of a finding `f`: an ElsewhereRow. */
+export const columns = sql`f.id, f.stream_id, f.pull_request, f.fingerprint, f.context, f.start_line, f.state, f.reason, f.decided_by,
   f.decider_id, f.absent, f.state_at`
 
 /** Which stream is not elsewhere: its id, as an expression. */

@@ -124,11 +124,13 @@ const lineOf = (one: { startLine?: number; locations?: { startLine: number }[] }
   one.startLine ?? one.locations?.[0]?.startLine
 
 function ignoreAt(repository: string, line: number, ref = 'main'): Promise<string> {
-  const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
-  return decideAt(repository, line, ref, body)
+  const decision = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
+  return decideAt(repository, line, ref, decision)
 }
 
-async function decideAt(repository: string, line: number, ref: string, body: object): Promise<string> {
+/** About that branch alone: what is new elsewhere is to choose between decisions that differ. */
+async function decideAt(repository: string, line: number, ref: string, decision: object): Promise<string> {
+  const body = { ...decision, thisBranchOnly: true }
   const found = (await searchAll(gatehouse, { filter: { repositories: [repository] } })) as unknown as Shown[]
   const one = found.find((each) => each.ref === ref && lineOf(each) === line)!
   const answer = await gatehouse.call('POST', `${findingsPath()}/${one.id}`, { body })

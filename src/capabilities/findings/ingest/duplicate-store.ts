@@ -82,16 +82,7 @@ function steps(deploymentId: number): Sql {
  * PostgreSQL 15 looks into no index for what `||` makes.
  */
 function standingLike(deploymentId: number, repositoryIds: readonly number[], ids: readonly number[]): Sql {
-  return sql`thing as materialized (
-      select distinct f.repository_id, s.source, finding_thing(f.fingerprint) as thing,
-        finding_thing(f.fingerprint) || ';' as after
-      from unnest(${ids}::bigint[]) as given (id)
-      cross join lateral (select f.repository_id, f.stream_id, f.fingerprint from finding f
-        where f.deployment_id = ${deploymentId} and f.id = given.id and f.pull_request = 0 offset 0) f
-      cross join lateral (select s.source from finding_stream s
-        where s.deployment_id = ${deploymentId} and s.id = f.stream_id offset 0) s
-      where f.repository_id = any(${repositoryIds}::bigint[])
-    ), standing as materialized (
+  return sql`${thingsOf(deploymentId, repositoryIds, ids)}, standing as materialized (
       select thing.repository_id, thing.source, thing.thing, f.id, f.state, f.duplicate, f.code, s.is_default,
         row_number() over (partition by s.id, thing.thing, f.code order by f.state = ${stateIs.provisionallyIgnored}, f.id) as number
       from thing
@@ -102,5 +93,19 @@ function standingLike(deploymentId: number, repositoryIds: readonly number[], id
       cross join lateral (select f.id, f.state, f.duplicate, finding_code(f.context) as code from finding f
         where f.deployment_id = ${deploymentId} and f.stream_id = s.id and f.fingerprint >= thing.thing
           and f.fingerprint < thing.after and finding_thing(f.fingerprint) = thing.thing and f.state <= 5 offset 0) f
+    )`
+}
+
+/** `thing`: what the findings on branches with these ids are about, and the bounds of the fingerprints that others like them have. */
+export function thingsOf(deploymentId: number, repositoryIds: readonly number[], ids: readonly number[]): Sql {
+  return sql`thing as materialized (
+      select distinct f.repository_id, s.source, finding_thing(f.fingerprint) as thing,
+        finding_thing(f.fingerprint) || ';' as after
+      from unnest(${ids}::bigint[]) as given (id)
+      cross join lateral (select f.repository_id, f.stream_id, f.fingerprint from finding f
+        where f.deployment_id = ${deploymentId} and f.id = given.id and f.pull_request = 0 offset 0) f
+      cross join lateral (select s.source from finding_stream s
+        where s.deployment_id = ${deploymentId} and s.id = f.stream_id offset 0) s
+      where f.repository_id = any(${repositoryIds}::bigint[])
     )`
 }

@@ -20,7 +20,13 @@ export type Transition = {
 /** What is made ready for one statement, and read of its answer, takes the one thread some milliseconds. */
 const mostAtOnce = 10_000
 
-type About = { scanId: number; note: string; at?: Date | undefined }
+type About = {
+  scanId: number
+  note: string
+  at?: Date | undefined
+  /** Others of the same things change too, and are looked at for what stands on several branches. */
+  alongWithOthers?: boolean
+}
 
 /**
  * Puts findings into other states, with a line of history each. Their repositories are held by the caller, who need not wait for
@@ -46,10 +52,8 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
   const at = timeOf(about.at)
   const tokenId = about.scanId === 0 ? tx.actor.tokenId : 0
   const column = (name: keyof Transition) => plainArray(transitions.map((one) => one[name]))
-  touch(
-    tx,
-    transitions.map((one) => one.id),
-  )
+  const ids = transitions.map((one) => one.id)
+  if (!about.alongWithOthers) touch(tx, ids)
   const rows = tx.query<StateMoveRow>(sql`with former as materialized (
       select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by,
         t.decider_id, ${at} as at, case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on

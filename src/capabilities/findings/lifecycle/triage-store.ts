@@ -9,6 +9,8 @@ import { readFilter } from '../search/read-filter.ts'
 /** What a decision about a finding starts from. */
 export type LockedFinding = {
   id: number
+  repository_id: number
+  pull_request: number
   state: number
   reason: number
   decided_by: number
@@ -16,7 +18,7 @@ export type LockedFinding = {
   version: number
 }
 
-const standing = sql`f.id, f.state, f.reason, f.decided_by, f.decider_id, f.version`
+const standing = sql`f.id, f.repository_id, f.pull_request, f.state, f.reason, f.decided_by, f.decider_id, f.version`
 
 /**
  * Held until the transaction ends. First their repositories, which keeps observations and other decisions away: of what stands
@@ -36,6 +38,14 @@ export async function lock(
   // Once they are held: until then they could change.
   const still = wanted ? matches(actor, wanted) : visibleTo(actor, sql`f.repository_id`)
   return tx.query(sql`select ${standing} from finding f where ${given} and ${still} order by f.id for update of f`)
+}
+
+/** The same for findings whose repositories are held already. Answers the ids of those that the actor sees. */
+export async function lockMore(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(sql`select f.id from finding f
+    where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[]) and ${visibleTo(actor, sql`f.repository_id`)}
+    order by f.id for update of f`)
+  return rows.map((row) => row.id)
 }
 
 /** The same, for others who have a filter. */

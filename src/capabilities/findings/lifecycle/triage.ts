@@ -10,8 +10,9 @@ import type { Finding, FindingDetail } from '../finding.ts'
 import { readFilter } from '../search/read-filter.ts'
 import * as store from '../store.ts'
 import { toChange, toDetail, toFinding } from '../to-wire.ts'
+import { findFollowers, listWithOtherBranches, noteFrom } from './other-branches.ts'
 import { transition } from './transition-store.ts'
-import { type LockedFinding, listMatching, lock } from './triage-store.ts'
+import { type LockedFinding, listMatching, lock, lockMore } from './triage-store.ts'
 
 type Decision = { state: number; reason: number }
 
@@ -49,10 +50,11 @@ export function createFindingTriage(db: Database, whenDecided: WhenDecided = asy
       const [finding] = await lock(tx, actor, [id])
       if (!finding) throw notFound(id)
       requireVersion(actor, finding.version)
-      await decide(tx, [finding], request)
+      const { length: onOtherBranches } = await decide(tx, [finding], request)
       await whenDecided(tx, { ...request, findingIds: [id] })
       const { triageState, triageReason = '' } = request
-      tx.audit({ action: 'finding.triage', target: `finding:${id}`, detail: { triageState, triageReason } })
+      const detail = { triageState, triageReason, onOtherBranches }
+      tx.audit({ action: 'finding.triage', target: `finding:${id}`, detail })
       return find(tx, actor, id)
     })
   }
@@ -62,15 +64,16 @@ export function createFindingTriage(db: Database, whenDecided: WhenDecided = asy
       const findings = await lockMany(tx, actor, request)
       const decision = decisionOf(request)
       const changed = findings.filter((finding) => !alreadyDecided(finding, decision))
-      await decide(tx, changed, request)
+      const along = await decide(tx, changed, request)
       await whenDecided(tx, { ...request, findingIds: changed.map((finding) => finding.id) })
       const changedFindingIds = idsOf(changed)
       const unchangedFindingIds = idsOf(findings.filter((finding) => alreadyDecided(finding, decision)))
       const { triageState, triageReason = '', filter } = request
       const which = filter ? { filter } : { findingIds: changedFindingIds }
-      const detail = { triageState, triageReason, ...which, changed: changedFindingIds.length }
+      const numbers = { changed: changedFindingIds.length, onOtherBranches: along.length }
+      const detail = { triageState, triageReason, ...which, ...numbers }
       tx.audit({ action: 'finding.triage-many', target: 'findings', detail })
-      return { changedFindingIds, unchangedFindingIds }
+      return { changedFindingIds, unchangedFindingIds, sameOnOtherBranchesFindingIds: along.map(String) }
     })
   }
 
@@ -100,11 +103,24 @@ export function createFindingTriage(db: Database, whenDecided: WhenDecided = asy
   return { get, triage, triageMany, history, decree }
 }
 
-async function decide(tx: Transaction, findings: LockedFinding[], request: FindingTriage): Promise<void> {
-  const { state, reason } = decisionOf(request)
+/** Answers the ids of those on other branches that it counts for as well. */
+async function decide(tx: Transaction, findings: LockedFinding[], request: FindingTriage): Promise<number[]> {
+  const decision = decisionOf(request)
   const by = { decidedBy: person, deciderId: tx.actor.personId }
-  const transitions = findings.map(({ id }) => ({ id, state, reason, ...by }))
-  await transition(tx, transitions, { scanId: 0, note: request.note ?? '' })
+  const into = (ids: readonly number[]) => ids.map((id) => ({ id, ...decision, ...by }))
+  const { note = '', thisBranchOnly = false } = request
+  const [repositoryIds] = await Promise.all([
+    thisBranchOnly ? [] : listWithOtherBranches(tx, findings, decision),
+    transition(tx, into(findings.map(({ id }) => id)), { scanId: 0, note }),
+  ])
+  if (repositoryIds.length === 0) return []
+  const followers = await findFollowers(tx, repositoryIds, findings, decision)
+  if (followers.size === 0) return []
+  const ids = await lockMore(tx, tx.actor, [...followers.keys()])
+  for (const [ref, some] of Map.groupBy(ids, (id) => followers.get(id)!)) {
+    await transition(tx, into(some), { scanId: 0, note: noteFrom(ref, note), alongWithOthers: true })
+  }
+  return ids
 }
 
 async function lockMany(tx: Transaction, actor: Actor, { findingIds, filter }: BulkTriage): Promise<LockedFinding[]> {
