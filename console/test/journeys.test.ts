@@ -79,6 +79,8 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     assert.notEqual(await focused(), next)
     await page.keyboard.press('j')
     assert.equal(await focused(), next)
+    await page.keyboard.press('z')
+    await page.getByText('Nothing to undo').waitFor()
   })
 
   test('goes on by keys where the rows were that a button of the selection decided about', async () => {

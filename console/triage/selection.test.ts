@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countOf, targetsAmong, withoutBrokenGroups } from './selection.ts'
+import { countOf, targetsAmong, tooMany, withoutBrokenGroups } from './selection.ts'
 
 const rows = ['1', '2', '3'].map((id) => ({ id, triageState: 'TRIAGE_STATE_OPEN', triageReason: '' }))
 const groups = [
@@ -21,4 +21,10 @@ test('a group is not selected any more when one of its rows is taken out', () =>
   assert.deepEqual(left('group a', '2', 'group b', '3'), ['2', 'group b', '3'])
   assert.deepEqual(left('group a', '1', '2', 'group b'), ['group a', '1', '2', 'group b'])
   assert.deepEqual([...withoutBrokenGroups(new Set(), new Set(['group a']), groups)], ['group a'])
+})
+
+test('more than the server takes at once is said before, and with the number', () => {
+  const group = (total: number) => ({ rows, groups: [groups[0]!, { key: 'whole', total, filter: {} }] })
+  assert.equal(tooMany(group(10_000), 'finding'), undefined)
+  assert.match(tooMany(group(30_000), 'finding')!, /^Not done: 30,000 findings are selected, and at most 10,000/)
 })

@@ -1,3 +1,4 @@
+import { plural } from '../ui/text/words.ts'
 import type { Decidable } from './use-triage.ts'
 
 /** Many that are decided about as a whole, by a filter. `ids`: those of them that are rows of the list too. */
@@ -19,6 +20,17 @@ export function withoutBrokenGroups(before: Keys, next: Keys, groups: readonly G
   const isBroken = ({ ids = [] }: Group) => ids.some((id) => before.has(id) && !next.has(id))
   const broken = new Set(groups.filter(isBroken).map((group) => group.key))
   return new Set([...next].filter((key) => !broken.has(key)))
+}
+
+/** The server takes no more in one request, and a group is decided about by one. */
+const mostInGroup = 10_000
+
+/** Why they cannot be decided about at once; undefined where they can. */
+export function tooMany({ groups }: Targets, kind: string): string | undefined {
+  const large = groups.find((group) => group.total > mostInGroup)
+  if (!large) return undefined
+  const most = mostInGroup.toLocaleString('en')
+  return `Not done: ${plural(large.total, kind)} are selected, and at most ${most} are decided about at once. Narrow the filter.`
 }
 
 export function countOf({ rows, groups }: Targets): number {

@@ -7,7 +7,7 @@ import { say } from '../ui/overlays/toasts.tsx'
 import { copy } from '../ui/text/copy-line.tsx'
 import { plural } from '../ui/text/words.ts'
 import { type Kind, kinds } from './kinds.ts'
-import { countOf, type Group, type Targets, targetsAmong, withoutBrokenGroups } from './selection.ts'
+import { countOf, type Group, type Targets, targetsAmong, tooMany, withoutBrokenGroups } from './selection.ts'
 import { useAssign } from './use-assign.ts'
 import { type Decidable, type Decision, useTriage } from './use-triage.ts'
 
@@ -58,8 +58,11 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
     returnToList('.bulk')
     select(nothing)
   }
-  const run = ({ rows: some, groups: many }: Targets, decision: Decision) => {
-    if (why) return say(why)
+  const whyNot = (some: Targets) => why ?? tooMany(some, kind)
+  const run = (all: Targets, decision: Decision) => {
+    const { rows: some, groups: many } = all
+    const no = whyNot(all)
+    if (no) return say(no)
     void triage.decide(some, decision)
     if (many.length > 0)
       void triage.decideAll(
@@ -69,7 +72,8 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
     clear()
   }
   const ignore = (some: Targets) => {
-    if (why) say(why)
+    const no = whyNot(some)
+    if (no) say(no)
     else if (countOf(some) > 0) {
       // The dialog gives the focus back to where it was, and the bar will be gone by then.
       returnToList('.bulk')
@@ -93,7 +97,7 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
   }
   const into = (triageState: Decision['triageState']) => () => {
     // A group that is merely under the cursor may hold thousands, and this has no undo: the button says the number first.
-    if (!anyPicked && targets.groups.length > 0 && !why) setAsking({ targets, decision: { triageState } })
+    if (!anyPicked && targets.groups.length > 0 && !whyNot(targets)) setAsking({ targets, decision: { triageState } })
     else run(targets, { triageState })
   }
   useKeys({

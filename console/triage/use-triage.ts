@@ -20,7 +20,7 @@ export type Decidable = { id: string; triageState: string; triageReason: string 
 type Request = Body<'triageFindings'>
 type Pages = InfiniteData<Record<string, unknown>>
 
-/** Decides about findings or issues: on screen at once, undone within ten seconds, put back if the server refuses. */
+/** Decides about findings or issues: on screen at once, undone within half a minute, put back if the server refuses. */
 export function useTriage(kind: Kind) {
   const client = useQueryClient()
   const params = { deploymentId: useDeployment().id }

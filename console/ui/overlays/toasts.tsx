@@ -13,18 +13,17 @@ function set(change: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Says what happened. With `undo` it can be taken back for ten seconds. */
+/** Says what happened. With `undo` it can be taken back for half a minute. */
 export function say(text: string, undo?: () => void): void {
   set([...toasts.slice(-2), { id: next++, text, undo }])
 }
 
-/** The newest change that can still be undone. */
-export function undoLast(): boolean {
+/** Undoes the newest change that can still be undone, or says that there is none. */
+export function undoLast(): void {
   const last = toasts.findLast((toast) => toast.undo)
-  if (!last) return false
+  if (!last) return say('Nothing to undo: that can be done for half a minute.')
   set(toasts.filter((each) => each !== last))
   last.undo?.()
-  return true
 }
 
 const subscribe = (listener: () => void) => {
@@ -45,7 +44,7 @@ export function Toasts() {
 
 function OneToast({ toast }: { toast: Toast }) {
   useEffect(() => {
-    const timer = setTimeout(() => set(toasts.filter((each) => each.id !== toast.id)), toast.undo ? 10_000 : 5_000)
+    const timer = setTimeout(() => set(toasts.filter((each) => each.id !== toast.id)), toast.undo ? 30_000 : 5_000)
     return () => clearTimeout(timer)
   }, [toast])
   const close = () => {
