@@ -19,9 +19,10 @@ const open: Series[] = [{ key: 'open', label: 'Left at the end', fill: 'fill-ope
 export function Standing({ trends, more }: TrendsShown) {
   const to = usePathTo()
   const last = trends.points.at(-1)
+  const now = last && last.open > 0 ? last.medianAgeSeconds : undefined
   const at = new Map(trends.fixes.map((bucket, index) => [bucket.timePeriod.since, trends.points[index]!.at]))
   return (
-    <Card title="Backlog over time" aside={last && last.open > 0 && `median age now ${lasting(last.medianAgeSeconds)}`}>
+    <Card title="Backlog over time" aside={now !== undefined && `median age now ${lasting(now)}`}>
       <Bars
         title="Backlog over time"
         series={open}
@@ -102,5 +103,5 @@ export function RepositoriesCard({ trends, more }: TrendsShown) {
 }
 
 /** A duration for each time, where there is something it is the median of. */
-export const medians = (values: { seconds: number; of: number }[]) =>
-  values.map(({ seconds, of }) => (of > 0 ? lasting(seconds) : '–'))
+export const medians = (values: { seconds: number | undefined; of: number }[]) =>
+  values.map(({ seconds, of }) => (of > 0 && seconds !== undefined ? lasting(seconds) : '–'))

@@ -26,25 +26,27 @@ export async function countEver(db: Queryable, repositories: Repositories): Prom
   return rows && (rows[0]?.opened ?? 0)
 }
 
-/** How many stood at each moment, in their order. */
+export type StandingRow = { open: number; ever: number }
+
+/** How many stood at each moment, in their order, and how many were raised up to the end of its day, those of pull requests included. */
 export async function countStandingByDays(
   db: Queryable,
   repositories: Repositories,
   moments: readonly Date[],
-): Promise<number[] | undefined> {
+): Promise<StandingRow[] | undefined> {
   const days = moments.map(dayOf)
   const periods = days.map(({ until }, at) => ({ since: days[at - 1]?.until ?? beginning, until }))
   const counted = daysByBucket(db, repositories, {
     spans: cutIntoSpans(periods).spans,
     buckets: periods,
-    columns: ['stood'],
+    columns: ['stood', 'opened'],
   })
-  const rows = await readDays<{ point: number; stood: number; rest: number }>(
+  const rows = await readDays<{ point: number; stood: number; opened: number; rest: number }>(
     db,
-    sql`select point, sum(stood)::bigint as stood, sum(rest)::bigint as rest from (
-        select bucket as point, stood, 0 as rest from (${counted}) c
+    sql`select point, sum(stood)::bigint as stood, sum(opened)::bigint as opened, sum(rest)::bigint as rest from (
+        select bucket as point, stood, opened, 0 as rest from (${counted}) c
         union all
-        select point, 0, change from (${stoodWithin(
+        select point, 0, 0, change from (${stoodWithin(
           db,
           repositories,
           days.map(({ rest }) => rest),
@@ -53,11 +55,12 @@ export async function countStandingByDays(
   )
   if (!rows) return undefined
   const byPoint = new Map(rows.map((row) => [row.point, row]))
-  let standing = 0
+  const sums = { stood: 0, ever: 0 }
   return moments.map((_, at) => {
     const row = byPoint.get(at + 1)
-    standing += row?.stood ?? 0
-    return standing + (row?.rest ?? 0)
+    sums.stood += row?.stood ?? 0
+    sums.ever += row?.opened ?? 0
+    return { open: sums.stood + (row?.rest ?? 0), ever: sums.ever }
   })
 }
 

@@ -11,9 +11,14 @@ const mostReadOfRows = 2_000
 /** Of more, so many at most are drawn. Half of them are in pull requests, which samples leave out. */
 const mostDrawn = 40_000
 
+/** Whether so many findings are few enough to look at all of them. */
+export function readWhole(findings: number): boolean {
+  return findings <= mostRead
+}
+
 /** How many of so many findings to look at. */
 export function rateFor(findings: number): Rate {
-  if (findings <= mostRead) return 1
+  if (readWhole(findings)) return 1
   return rates.find((rate) => rate > 1 && findings <= rate * mostDrawn) ?? rates.at(-1)!
 }
 

@@ -11,11 +11,15 @@ export type TrendGroup = (typeof trendGroups)[number]
 
 const open = {
   open: number('Findings that stood on a branch then, each thing once, neither fixed nor ignored'),
-  medianAgeSeconds: number('Half of them were raised longer before than this; 0 where there are none'),
+  medianAgeSeconds: Type.Optional(
+    number('Half of them were raised longer before than this; 0 where there are none, absent where none was drawn'),
+  ),
 }
 const fixes = {
   fixed: number('Findings of branches that are fixed and became so in the period'),
-  medianSecondsToFix: number('Half of them took longer than this from being raised; 0 where there are none'),
+  medianSecondsToFix: Type.Optional(
+    number('Half of them took longer than this from being raised; 0 where there are none, absent where none was drawn'),
+  ),
 }
 
 const BacklogPoint = NamedObject('BacklogPoint', { at: Timestamp, ...open })
@@ -23,17 +27,15 @@ const FixBucket = NamedObject('FixBucket', { timePeriod: TimePeriod, ...fixes })
 const TrendRow = NamedObject('TrendRow', {
   key: Type.String({ description: 'Name of the repository, slug of the team, or the tag: as filters take it' }),
   name: Type.String({ description: 'What it is called' }),
-  open: open.open,
-  medianAgeSeconds: Type.Optional(open.medianAgeSeconds),
-  fixed: fixes.fixed,
-  medianSecondsToFix: Type.Optional(fixes.medianSecondsToFix),
+  ...open,
+  ...fixes,
 })
 
 export const Trends = NamedObject('Trends', {
-  points: Type.Array(BacklogPoint, { description: 'The backlog at the end of each bucket, or now' }),
+  points: Type.Array(BacklogPoint, { description: 'The backlog at the last millisecond of each bucket, or now' }),
   fixes: Type.Array(FixBucket, { description: 'What was fixed in each bucket, and how long it had taken' }),
   mediansOf: number(
-    'The medians of points and fixes are those of one finding in so many, drawn by their ids: of all up to 10,000 findings. All other numbers are exact',
+    'The medians of points and fixes are those of one finding in so many, drawn by their ids: of all up to 10,000 findings, also at a point up to which no more were raised. All other numbers are exact',
   ),
   rows: Type.Array(TrendRow, {
     maxItems: 200,

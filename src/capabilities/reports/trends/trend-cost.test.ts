@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import type { Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
+import { ask } from '../../../../test/reports/report-answers.ts'
 import { countRows } from '../../../../test/watching/rows-read.ts'
 import { sendLog } from '../../findings/test-findings.ts'
+import { sarifLog } from '../../findings/test-log.ts'
+import { upload } from '../../scans/test-upload.ts'
 import { countByDays } from '../activity-store.ts'
 import { countEver, countFixesByDays, countGroupsByDays, countStandingByDays } from './day-store.ts'
 import { countGroups } from './trend-store.ts'
@@ -22,7 +25,10 @@ const buckets = [{ since: new Date(tomorrow.getTime() - 90 * dayMs), until: tomo
 test('whole days are counted without reading a finding, on tables that nobody has analysed', async () => {
   const counting = countRows(gatehouse.db.as({ deploymentId: 1 }))
   assert.equal(await countEver(counting, undefined), 3_000)
-  assert.deepEqual(await countStandingByDays(counting, undefined, [buckets[0]!.since, tomorrow]), [0, 2_000])
+  assert.deepEqual(await countStandingByDays(counting, undefined, [buckets[0]!.since, tomorrow]), [
+    { open: 0, ever: 0 },
+    { open: 2_000, ever: 3_000 },
+  ])
   assert.equal((await countFixesByDays(counting, undefined, buckets))![0]!.fixed, 1_000)
   const groups = await countGroupsByDays(counting, undefined, { by: 'repository', at: tomorrow, buckets })
   assert.deepEqual(
@@ -71,6 +77,41 @@ test('plans that are kept look findings up, also where most deployments are much
   } finally {
     await admin.end()
   }
+})
+
+test('few old findings beside very many have their age, and what no sample has an unknown median', async () => {
+  const [old, more] = [
+    findings.slice(0, 5),
+    Array.from({ length: 7_100 }, (_, n) => ({ code: `m${n}`, path: `m${n}.js` })),
+  ]
+  const sent = await upload(
+    gatehouse,
+    { repository: 'shop/old', performedAt: '2025-08-01T00:00:00Z' },
+    { 'a.sarif': sarifLog({ tool: 'Tester', results: old }) },
+  )
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  await sendLog(gatehouse, 'shop/many', more)
+  const timePeriod = { since: '2025-07-01T00:00:00Z', until: new Date().toISOString() }
+  const trends = await ask(gatehouse, 'trends', { filters: { timePeriod, timeBucketSize: 'TIME_BUCKET_SIZE_MONTH' } })
+  assert.equal(trends.mediansOf, 16)
+  assert.deepEqual(trends.points.slice(0, 3), [
+    { at: '2025-07-31T23:59:59.999Z', open: 0, medianAgeSeconds: 0 },
+    { at: '2025-08-31T23:59:59.999Z', open: 5, medianAgeSeconds: 31 * 86_400 - 1 },
+    { at: '2025-09-30T23:59:59.999Z', open: 5, medianAgeSeconds: 61 * 86_400 - 1 },
+  ])
+  const undrawn = await gatehouse.db.as({ deploymentId: 1 }).query<{ path: string }>(sql`select f.path from finding f
+    join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id and r.name = 'shop/old'
+    where f.deployment_id = 1 and hashint8(f.id) & 15 <> 0`)
+  await sendLog(gatehouse, 'shop/many', [])
+  await sendLog(gatehouse, 'shop/large', [])
+  await sendLog(
+    gatehouse,
+    'shop/old',
+    old.filter((each) => undrawn.some(({ path }) => path === each.path)),
+  )
+  const last = (await ask(gatehouse, 'trends', {})).points.at(-1)
+  assert.ok(last.open > 0)
+  assert.deepEqual(last, { at: last.at, open: undrawn.length })
 })
 
 /** Of ten findings each, which statistics know of. */

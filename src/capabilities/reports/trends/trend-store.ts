@@ -12,8 +12,8 @@ export type PointRow = { point: number; open: number; median: number }
 export type FixRow = { bucket: number; fixed: number; median: number }
 export type GroupRow = { key: string; name: string; open: number; age: number; fixed: number; median: number }
 
-/** What is wanted, or one in so many of it. */
-export type Drawn = CountedSet & { rate: Rate }
+/** What is wanted, or one in so many of it. `lookUp` says that it is few of all findings. */
+export type Drawn = CountedSet & { rate: Rate; lookUp?: boolean }
 
 /** Before every finding. */
 const beginning = new Date(0)
@@ -22,7 +22,7 @@ const beginning = new Date(0)
  * Findings that count in the backlog while they stand, on a branch and each thing once, raised up to a moment: along the repositories or
  * rules that are asked for, where some are.
  */
-function counted(db: Queryable, { rate, ...wanted }: Drawn, last: Date, columns: Sql, more = empty): Sql {
+function counted(db: Queryable, { rate, lookUp: _, ...wanted }: Drawn, last: Date, columns: Sql, more = empty): Sql {
   const period = { since: beginning, until: new Date(last.getTime() + 1) }
   const selection = { ...among(wanted), categories: wanted.categories, by: wayAmong(wanted, [period]) }
   const conditions = sql`and f.pull_request = 0 and not f.duplicate ${isDrawn(rate)} ${more}`
@@ -104,8 +104,8 @@ function spans(db: Queryable, drawn: Drawn, last: Date): Sql {
 }
 
 /** The changes (`h`) of the findings that are chosen: of a part of them one after the other, else all changes are gone through. */
-function historyOf(db: Queryable, { repositories, rules, rate }: Drawn): Sql {
-  return repositories || rules || rate > 1
+function historyOf(db: Queryable, { repositories, rules, rate, lookUp }: Drawn): Sql {
+  return repositories || rules || rate > 1 || lookUp
     ? sql`chosen cross join lateral (select h.* from finding_history h
         where h.deployment_id = ${db.deploymentId} and h.finding_id = chosen.id offset 0) h where chosen.change_count > 0`
     : sql`finding_history h where h.deployment_id = ${db.deploymentId} and (h.finding_id in (select chosen.id from chosen)) is true`

@@ -186,7 +186,7 @@ test('days tell what the findings and their history tell, at every moment and of
       )
       const standing = new Map((await countStanding(reader, all, moments)).map((row) => [row.point, row.open]))
       assert.deepEqual(
-        await countStandingByDays(reader, repositories, moments),
+        (await countStandingByDays(reader, repositories, moments))!.map(({ open }) => open),
         moments.map((_, at) => standing.get(at + 1) ?? 0),
       )
       const buckets = fixes.map(({ timePeriod }: { timePeriod: { since: string; until: string } }) => ({

@@ -6,11 +6,11 @@ import { knownByDays } from '../counting/day-store.ts'
 import type { CountedSet } from '../counting/parts.ts'
 import type { ReportFilters } from '../scope/filters.ts'
 import { scopeOf } from '../scope/scope.ts'
-import { countEver, countFixesByDays, countStandingByDays } from './day-store.ts'
+import { countEver, countFixesByDays, countStandingByDays, type StandingRow } from './day-store.ts'
 import { type Asked, rowsByDays, rowsByFindings } from './rows.ts'
-import { type Rate, rateFor } from './sample.ts'
+import { type Rate, rateFor, readWhole } from './sample.ts'
 import type { TrendGroup, Trends } from './trend-contract.ts'
-import { countFixes, countStanding } from './trend-store.ts'
+import { countFixes, countStanding, type PointRow } from './trend-store.ts'
 
 const pointer = '/filters/timePeriod'
 const noRows = { rows: [], moreRows: 0, rowMediansOf: 1 }
@@ -23,7 +23,7 @@ export function createTrendReport(db: Database, clock: Clock) {
     const buckets = bucketsOf(period, filters.timeBucketSize, pointer)
     const reader = db.as(actor)
     const { wanted } = await scopeOf(reader, actor, filters)
-    const moments = buckets.map(({ until }) => (until < now ? until : now))
+    const moments = buckets.map(({ until }) => lastOf(until, now))
     const asked = by && { by, at: moments.at(-1)!, buckets }
     const rate = rateFor((knownByDays(wanted) && (await countEver(reader, wanted.repositories))) || 0)
     return (
@@ -41,17 +41,19 @@ async function byFindings(
   wanted: CountedSet,
   { moments, buckets, asked }: Question,
 ): Promise<Trends> {
-  const { medians, points } = await mediansOf(reader, { ...wanted, rate: 1 }, moments, buckets)
+  const ends = distinct(moments)
+  const points = byMoment(ends, await countStanding(reader, { ...wanted, rate: 1 }, ends))
+  const fixes = byBucket(await countFixes(reader, { ...wanted, rate: 1 }, buckets))
   return {
     points: moments.map((at) => ({
       at: at.toISOString(),
       open: points.get(at.getTime())?.open ?? 0,
-      ...medians.ageAt(at),
+      medianAgeSeconds: points.get(at.getTime())?.median ?? 0,
     })),
     fixes: buckets.map((bucket, index) => ({
       timePeriod: shownPeriod(bucket),
-      fixed: medians.fixes.get(index + 1)?.fixed ?? 0,
-      ...medians.timeToFix(index),
+      fixed: fixes.get(index + 1)?.fixed ?? 0,
+      medianSecondsToFix: fixes.get(index + 1)?.median ?? 0,
     })),
     mediansOf: 1,
     ...(asked ? await rowsByFindings(reader, wanted, asked) : noRows),
@@ -67,42 +69,59 @@ async function byDays(
   const { repositories } = wanted
   const ends = distinct(moments)
   const standing = await countStandingByDays(reader, repositories, ends)
-  const fixes = await countFixesByDays(reader, repositories, buckets)
+  const fixed = await countFixesByDays(reader, repositories, buckets)
   const rows = asked ? await rowsByDays(reader, wanted, asked) : noRows
-  if (!standing || !fixes || !rows) return undefined
-  const { medians } = await mediansOf(reader, { ...wanted, rate }, moments, buckets)
-  const openAt = new Map(ends.map((at, index) => [at.getTime(), standing[index]!]))
-  const fixedIn = new Map(fixes.map((row) => [row.bucket, row.fixed]))
+  if (!standing || !fixed || !rows) return undefined
+  const ages = await agesOf(reader, { ...wanted, rate }, ends, standing)
+  const openAt = new Map(ends.map((at, index) => [at.getTime(), standing[index]!.open]))
+  const fixes = byBucket(await countFixes(reader, { ...wanted, rate }, buckets))
+  const fixedIn = byBucket(fixed)
   return {
-    points: moments.map((at) => ({ at: at.toISOString(), open: openAt.get(at.getTime())!, ...medians.ageAt(at) })),
-    fixes: buckets.map((bucket, index) => ({
-      timePeriod: shownPeriod(bucket),
-      fixed: fixedIn.get(index + 1) ?? 0,
-      ...medians.timeToFix(index),
-    })),
+    points: moments.map((at) => {
+      const open = openAt.get(at.getTime())!
+      return { at: at.toISOString(), open, ...known('medianAgeSeconds', open, ages.get(at.getTime())?.median) }
+    }),
+    fixes: buckets.map((bucket, index) => {
+      const count = fixedIn.get(index + 1)?.fixed ?? 0
+      const median = fixes.get(index + 1)?.median
+      return { timePeriod: shownPeriod(bucket), fixed: count, ...known('medianSecondsToFix', count, median) }
+    }),
     mediansOf: rate,
     ...rows,
   }
 }
 
-async function mediansOf(
+/** Moments before which few findings were raised are those of all of them: a sample may have none. */
+async function agesOf(
   reader: Queryable,
   drawn: CountedSet & { rate: Rate },
-  moments: readonly Date[],
-  buckets: readonly Period[],
-) {
-  const ends = distinct(moments)
-  const rows = await countStanding(reader, drawn, ends)
-  const points = new Map(rows.map((row) => [ends[row.point - 1]!.getTime(), row]))
-  const fixes = new Map((await countFixes(reader, drawn, buckets)).map((row) => [row.bucket, row]))
-  return {
-    points,
-    medians: {
-      fixes,
-      ageAt: (at: Date) => ({ medianAgeSeconds: points.get(at.getTime())?.median ?? 0 }),
-      timeToFix: (index: number) => ({ medianSecondsToFix: fixes.get(index + 1)?.median ?? 0 }),
-    },
-  }
+  ends: readonly Date[],
+  standing: readonly StandingRow[],
+): Promise<Map<number, PointRow>> {
+  const early = standing.filter(({ ever }) => readWhole(ever)).length
+  const [first, later] = [ends.slice(0, early), ends.slice(early)]
+  const whole = first.length > 0 ? await countStanding(reader, { ...drawn, rate: 1, lookUp: true }, first) : []
+  const some = later.length > 0 ? await countStanding(reader, drawn, later) : []
+  return new Map([...byMoment(first, whole), ...byMoment(later, some)])
+}
+
+/** Without a median where the sample has none of what there is. */
+function known<Name extends string>(name: Name, count: number, median: number | undefined): { [key in Name]?: number } {
+  const seconds = count === 0 ? 0 : median
+  return (seconds === undefined ? {} : { [name]: seconds }) as { [key in Name]?: number }
+}
+
+function byMoment(ends: readonly Date[], rows: readonly PointRow[]): Map<number, PointRow> {
+  return new Map(rows.map((row) => [ends[row.point - 1]!.getTime(), row]))
+}
+
+function byBucket<Row extends { bucket: number }>(rows: readonly Row[]): Map<number, Row> {
+  return new Map(rows.map((row) => [row.bucket, row]))
+}
+
+/** The last moment of a bucket, whose end belongs to the next; of one that is not over, now. */
+function lastOf(until: Date, now: Date): Date {
+  return until < now ? new Date(until.getTime() - 1) : now
 }
 
 /** Buckets that are still to come end now. */
