@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import type { Permission } from '../../src/kernel/access/permission.ts'
-import { onBranches } from '../findings/filter.ts'
+import { inUse } from '../findings/filter.ts'
 import type { IconName } from '../ui/icons.tsx'
 import { formatSearch, matchPath } from './address/address.ts'
 
@@ -130,7 +130,7 @@ export const groups: readonly Group[] = [
       { path: '', label: 'Overview', icon: 'home', key: 'o', needs: 'reports:read' },
       {
         path: 'findings',
-        search: formatSearch(onBranches),
+        search: formatSearch(inUse),
         label: 'Findings',
         icon: 'shield',
         key: 'f',

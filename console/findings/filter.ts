@@ -139,6 +139,7 @@ export const findingFields: readonly Field[] = [
     ],
   },
   { key: 'exposed', label: 'Publicly exposed', wire: 'publiclyExposed', kind: 'flag' },
+  { key: 'archived', label: 'Archived repository', wire: 'archived', kind: 'flag' },
   { key: 'team', label: 'Team', wire: 'teams', kind: 'texts' },
   {
     key: 'decided',
@@ -179,6 +180,9 @@ export const onBranches: readonly Pair[] = [
   ['prs', 'none'],
   ['once', 'yes'],
 ]
+
+/** The same without repositories that nobody works on any more: as the list of repositories, unless others are asked for. */
+export const inUse: readonly Pair[] = [...onBranches, ['archived', 'no']]
 
 /** What is open of it, as the API asks for it. */
 export const openOnBranches = {

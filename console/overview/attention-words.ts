@@ -4,8 +4,12 @@ export type AttentionWords = { one: string; many: string; path: string }
 
 /** What is counted, and the list that has exactly that many rows. */
 export const attentionWords: Record<AttentionKind, AttentionWords> = {
-  priorityFindings: { one: 'priority finding', many: 'priority findings', path: 'findings?state=any&stage=priority' },
-  overdueFindings: { one: 'overdue finding', many: 'overdue findings', path: 'findings?overdue=yes' },
+  priorityFindings: {
+    one: 'priority finding',
+    many: 'priority findings',
+    path: 'findings?state=any&stage=priority&archived=no',
+  },
+  overdueFindings: { one: 'overdue finding', many: 'overdue findings', path: 'findings?overdue=yes&archived=no' },
   blockedPullRequests: {
     one: 'blocked pull request',
     many: 'blocked pull requests',

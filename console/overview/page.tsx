@@ -12,12 +12,14 @@ import { Attention } from './attention.tsx'
 import { ActivityCard, FirewallCard, FunnelCard, GuardrailsCard, type ReportInput, RulesCard } from './cards.tsx'
 import { Figures } from './figures.tsx'
 import { ReportFilterBar } from './report-filter-bar.tsx'
-import { reportFilters } from './report-filters.ts'
+import { overviewFilters } from './report-filters.ts'
 import { RepositoriesCard, Standing } from './standing.tsx'
+
+const ofRepositories = ['repo', 'team', 'tag', 'archived']
 
 export default function OverviewPage() {
   const { pairs } = usePlace()
-  const input = reportFilters(pairs, new Date())
+  const input = overviewFilters(pairs, new Date())
   const repositories = useAsk('listRepositories', { query: { pageSize: 1 } })
   const isNew = repositories.data?.repositories.length === 0
   const seesNone = useSeesNoRepository()
@@ -47,7 +49,7 @@ export default function OverviewPage() {
           </div>
           <Trends {...input} />
           {/* Who fetches a package belongs to no repository. */}
-          {input.period.more.length === 0 && <FirewallCard period={input.period} />}
+          {!pairs.some(([name]) => ofRepositories.includes(name)) && <FirewallCard period={input.period} />}
         </>
       )}
     </Page>

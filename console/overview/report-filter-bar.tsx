@@ -8,6 +8,7 @@ const fields: readonly Field[] = [
   { key: 'team', label: 'Team', wire: 'teams', kind: 'texts', pinned: true },
   { key: 'repo', label: 'Repository', wire: 'repositories', kind: 'texts', pinned: true },
   { key: 'tag', label: 'Tag', wire: 'tags', kind: 'texts', pinned: true },
+  { key: 'archived', label: 'Archived', wire: 'archived', kind: 'flag' },
 ]
 const reserved = ['period', 'since', 'until', 'by']
 

@@ -40,6 +40,7 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
               <Foreign text={scan.repository} />
             </Link>{' '}
             {receipt.createdRepository && <Tag>made by this upload</Tag>}
+            {receipt.repositoryArchived && <Tag tone="warn">Archived: not counted as open</Tag>}
           </dd>
           <dt>Of</dt>
           <dd>

@@ -35,11 +35,11 @@ export function composeAttention({ db, findings, reports, apps, tokens, trackers
   const sources: AttentionSources = {
     priorityFindings: {
       needs: ['findings:read', 'reports:read'],
-      count: async (actor) => (await reports.funnel(actor, { timePeriod: always })).priorityFindings,
+      count: async (actor) => (await reports.funnel(actor, { timePeriod: always, archived: false })).priorityFindings,
     },
     overdueFindings: {
       needs: ['findings:read'],
-      count: async (actor) => (await findings.count(actor, { overdue: true })).total,
+      count: async (actor) => (await findings.count(actor, { overdue: true, archived: false })).total,
     },
     blockedPullRequests: {
       needs: ['scans:read'],

@@ -74,6 +74,10 @@ function RailLink({ place }: { place: Place }) {
 }
 
 function OpenFindings() {
-  const { data } = useAsk('countFindings', { body: { filter: openOnBranches } }, { staleTime: 30_000 })
+  const { data } = useAsk(
+    'countFindings',
+    { body: { filter: { ...openOnBranches, archived: false } } },
+    { staleTime: 30_000 },
+  )
   return data ? <span className="count">{count(data.total)}</span> : null
 }

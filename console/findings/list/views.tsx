@@ -2,7 +2,7 @@ import { formatSearch, parseSearch } from '../../app/address/address.ts'
 import { usePlace } from '../../app/address/location.ts'
 import { usePathTo } from '../../app/deployment.ts'
 import { Link } from '../../ui/link.tsx'
-import { onBranches } from '../filter.ts'
+import { inUse } from '../filter.ts'
 
 const day = 86_400_000
 
@@ -10,10 +10,10 @@ const day = 86_400_000
 function views(now: number): { label: string; search: string }[] {
   const since = new Date(now - 7 * day).toISOString().slice(0, 10)
   return [
-    { label: 'All open', search: formatSearch(onBranches) },
-    { label: 'Priority', search: '?state=any&stage=priority' },
+    { label: 'All open', search: formatSearch(inUse) },
+    { label: 'Priority', search: '?state=any&stage=priority&archived=no' },
     { label: 'Mine', search: '?assignee=me' },
-    { label: 'New this week', search: formatSearch([...onBranches, ['raised', `${since}..`], ['sort', 'raised']]) },
+    { label: 'New this week', search: formatSearch([...inUse, ['raised', `${since}..`], ['sort', 'raised']]) },
     { label: 'Pull requests', search: '?prs=only' },
     { label: 'Everywhere', search: '' },
   ]

@@ -259,6 +259,10 @@ export const Receipt = NamedObject('Receipt', {
     description:
       'Of a pull request: what could not be compared with its base, because no full scan of that has it. Scan the base, then repeat the upload',
   }),
+  repositoryArchived: Type.Boolean({
+    description:
+      'Whether the repository is archived, when this is answered: the console does not count what is open in it',
+  }),
   openAdvisoryFindings: Type.Integer({
     minimum: 0,
     description:

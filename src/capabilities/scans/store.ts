@@ -78,12 +78,17 @@ export function find(db: Queryable, actor: Actor, id: number): Promise<ScanRow |
   )
 }
 
-export type ReceiptRow = ScanRow & { receipt: StoredReceipt; open_by_advisories: number; advisories_loaded: boolean }
+export type ReceiptRow = ScanRow & {
+  receipt: StoredReceipt
+  archived: boolean
+  open_by_advisories: number
+  advisories_loaded: boolean
+}
 
 export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<ReceiptRow | undefined> {
   return first(
     db,
-    sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
+    sql`select ${columns}, r.archived, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
       ${advisoriesLoaded} as advisories_loaded from ${scans}
     where s.deployment_id = ${db.deploymentId} and s.id = ${id} and ${visibleTo(actor, sql`s.repository_id`)}`,
   )
@@ -113,7 +118,7 @@ export async function findRepeated(
     and (newer.ref = s.ref or s.pull_request > 0)`
   return first(
     db,
-    sql`select ${columns}, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
+    sql`select ${columns}, r.archived, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
       ${advisoriesLoaded} as advisories_loaded,
       not s.findings_only and s.receipt->>'known' is distinct from ${advisoryRevision(db.deploymentId)}
         and case when s.is_inventory then exists (select 1 from ${inventories(db.deploymentId)} i

@@ -59,6 +59,7 @@ const receipt: Receipt = {
   pastFirewall: [],
   notCompared: [],
   openAdvisoryFindings: 0,
+  repositoryArchived: false,
   advisoriesLoaded: true,
   blocked: false,
   blockedBy: [],
@@ -106,6 +107,12 @@ test('where no advisories are loaded, nobody takes dependencies for not vulnerab
   assert.match(receiptTable(notLoaded), sentence)
   assert.doesNotMatch(receiptTable({ ...notLoaded, scan: { ...receipt.scan, dependencyCount: 0 } }), sentence)
   assert.doesNotMatch(receiptTable(older as Receipt), sentence)
+})
+
+test('of an archived repository it is said that nobody counts what is open in it', () => {
+  const sentence = /The repository is archived, so the console does not count what is open in it\./
+  assert.match(receiptTable({ ...receipt, repositoryArchived: true }), sentence)
+  assert.doesNotMatch(receiptTable(receipt), sentence)
 })
 
 test('a scan of a change, without files', () => {

@@ -80,7 +80,8 @@ const whoseInventory = ': it is that of its default branch, by the latest scan'
 const hasDependenciesOfABranch = ({ pullRequest, dependencyCount }: Receipt['scan']) =>
   pullRequest === 0 && dependencyCount > 0
 
-function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open, advisoriesLoaded }: Receipt): string {
+function summary(receipt: Receipt): string {
+  const { scan, repeated, createdRepository, openAdvisoryFindings: open, advisoriesLoaded } = receipt
   const reason = hasDependenciesOfABranch(scan) ? whoseInventory : ''
   const commit = scan.commit ? ` (${scan.commit.slice(0, 12)})` : ''
   const change = scan.pullRequest > 0 ? `, pull request ${scan.pullRequest}` : ''
@@ -92,6 +93,7 @@ function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open
   ]
   const lines = [`Scan ${scan.id} of ${scan.repository} at ${scan.ref}${commit}${change}: ${counts.join(', ')}.`]
   if (createdRepository && !repeated) lines.push('The repository was created.')
+  if (receipt.repositoryArchived) lines.push(isArchived)
   if (repeated) lines.push('The same was uploaded before.')
   else if (scan.isInventory) lines.push('It is now the inventory of the repository.')
   else lines.push(`It was recorded; the inventory of the repository stays as it was${reason}.`)
@@ -103,6 +105,8 @@ function summary({ scan, repeated, createdRepository, openAdvisoryFindings: open
   if (advisoriesLoaded === false && scan.dependencyCount > 0) lines.push(noAdvisories)
   return lines.join('\n')
 }
+
+const isArchived = 'The repository is archived, so the console does not count what is open in it.'
 
 const noAdvisories =
   'No advisories about vulnerabilities are loaded, so no dependency is known to be vulnerable or not. ' +

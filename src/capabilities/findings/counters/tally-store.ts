@@ -15,6 +15,7 @@ const tallied: readonly (keyof FindingCriteria)[] = [
   'tags',
   'teams',
   'publiclyExposed',
+  'archived',
   'pullRequests',
   'once',
 ]

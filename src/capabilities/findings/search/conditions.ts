@@ -36,6 +36,7 @@ export type FindingCriteria = {
   fixed: Span | undefined
   teams: Several<string>
   publiclyExposed: boolean | undefined
+  archived: boolean | undefined
   /** None of its parts may hold. */
   not: FindingCriteria | undefined
 } & Further
@@ -58,7 +59,7 @@ export function repositoriesFor(actor: Actor, wanted: FindingCriteria): Sql | un
 
 /** What is asked of the repository (`r`) of a finding. */
 function repositoryParts(wanted: FindingCriteria, deploymentId: number): Parts {
-  const { repositoryIds, repositories, tags, teams, publiclyExposed, scanIds } = wanted
+  const { repositoryIds, repositories, tags, teams, publiclyExposed, archived, scanIds } = wanted
   return [
     repositoryIds && sql`r.id = any(${repositoryIds}::bigint[])`,
     repositories && sql`r.name = any(${repositories}::text[])`,
@@ -67,6 +68,7 @@ function repositoryParts(wanted: FindingCriteria, deploymentId: number): Parts {
         where rt.deployment_id = r.deployment_id and rt.repository_id = r.id and t.name = any(${tags}::text[]))`,
     teams && sql`r.id in (${repositoriesOfTeams(deploymentId, teams)})`,
     publiclyExposed !== undefined && sql`r.publicly_exposed = ${publiclyExposed}`,
+    archived !== undefined && sql`r.archived = ${archived}`,
     // The scan itself is asked of the finding; this leads to its repository, and not through all findings.
     scanIds &&
       sql`r.id in (select scan.repository_id from scan

@@ -106,6 +106,9 @@ const parts = {
   publiclyExposed: Type.Optional(
     Type.Boolean({ description: 'In repositories that are, or are not, publicly exposed' }),
   ),
+  archived: Type.Optional(
+    Type.Boolean({ description: 'In repositories that are, or are not, archived; both by default' }),
+  ),
   stage: Type.Optional(OneOf(stages, 'Has come as far as this stage of the funnel; its period is raisedAt')),
   stageProduct: Type.Optional(OneOf(stageProducts, 'Of one of the three parts of the funnel')),
   guardrailsFigure: Type.Optional(

@@ -5,6 +5,7 @@ import { cutPageBy } from '../../../kernel/contract/pagination.ts'
 import { readSearchCursor } from '../../../kernel/contract/search-cursor.ts'
 import type { Database } from '../../../kernel/database/database.ts'
 import type { CursorSeal } from '../../../vault/cursor-seal.ts'
+import { withoutNeedlessArchived } from './archived.ts'
 import { countValues, type FacetRow } from './facet-store.ts'
 import type { FindingFilter } from './filter.ts'
 import type { Facet, FacetField, FacetRequest, FindingGroup, Grouping, GroupRequest } from './group-contract.ts'
@@ -28,7 +29,7 @@ const coded: Partial<Record<FacetField, (code: number) => string>> = {
 /** Findings by what they have in common. */
 export function createFindingGroups(db: Database, cursors: CursorSeal) {
   async function facets(actor: Actor, request: FacetRequest): Promise<{ facets: Facet[] }> {
-    const wanted = readFilter(actor, request.filter ?? {})
+    const wanted = await withoutNeedlessArchived(db.as(actor), readFilter(actor, request.filter ?? {}))
     const { contains, limit = 20 } = request
     const count = async (field: FacetField): Promise<Facet> => {
       const name = coded[field]

@@ -54,6 +54,7 @@ function readParts(actor: Actor, filter: FindingFilterParts, pointer: string, er
     findingIds: filter.findingIds?.map(Number),
     teams: filter.teams,
     publiclyExposed: filter.publiclyExposed,
+    archived: filter.archived,
     stage: filter.stage,
     stageProduct: filter.stageProduct,
     guardrailsFigure: filter.guardrailsFigure,

@@ -6,6 +6,7 @@ import type { CursorSeal } from '../../../vault/cursor-seal.ts'
 import type { FindingCounts, FindingSearch } from '../contract.ts'
 import type { FindingRow } from '../store.ts'
 import { toFinding } from '../to-wire.ts'
+import { withoutNeedlessArchived } from './archived.ts'
 import type { FindingCriteria } from './conditions.ts'
 import { count as countFindings } from './count-store.ts'
 import type { FindingFilter } from './filter.ts'
@@ -16,13 +17,14 @@ import * as store from './search-store.ts'
 
 export function createFindingSearch(db: Database, cursors: CursorSeal, looks = store.looks) {
   async function search(actor: Actor, request: FindingSearch) {
-    const wanted = readFilter(actor, request.filter ?? {})
+    const reader = db.as(actor)
+    const asked = readFilter(actor, request.filter ?? {})
     const { by = 'raisedAt', direction = 'desc' } = request.sort ?? {}
-    const binding = ['findings', actor.deploymentId, bindingOf(wanted), by, direction]
+    const binding = ['findings', actor.deploymentId, bindingOf(asked), by, direction]
     const after = toPosition(readSearchCursor<WrittenPosition>(cursors, binding, request.cursor, ofAnotherSearch))
     const size = request.pageSize ?? 50
     const limit = size + 1
-    const reader = db.as(actor)
+    const wanted = await withoutNeedlessArchived(reader, asked)
     const { rows, lookedUpTo }: store.Found =
       by === 'repository' || by === 'rule'
         ? {
@@ -50,7 +52,9 @@ export function createFindingSearch(db: Database, cursors: CursorSeal, looks = s
       bySeverity: zeros(names.severityNames.all),
       byProduct: zeros(names.productNames.all),
     }
-    const { rows, atLeast } = await countFindings(db.as(actor), actor, readFilter(actor, filter))
+    const reader = db.as(actor)
+    const wanted = await withoutNeedlessArchived(reader, readFilter(actor, filter))
+    const { rows, atLeast } = await countFindings(reader, actor, wanted)
     for (const row of rows) {
       counts.total += row.count
       add(counts.byTriageState, names.stateNames.ofCode(row.state), row.count)

@@ -26,7 +26,10 @@ export type Few = { repositories: readonly number[] | undefined; ofRules: boolea
 
 const allStates = [1, 2, 3, 4, 5, 6, 7, 8]
 const allSeverities = [1, 2, 3, 4, 5]
-const ofRepositories = ['repositoryIds', 'repositories', 'tags', 'teams', 'publiclyExposed', 'raised'] as const
+const ofRepositories = [
+  ...(['repositoryIds', 'repositories', 'tags', 'teams'] as const),
+  ...(['publiclyExposed', 'archived', 'raised'] as const),
+]
 
 /**
  * Runs of rules or repositories are as many as there are of those: each is read until it has filled a page. Those of states and

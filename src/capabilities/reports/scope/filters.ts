@@ -22,6 +22,9 @@ export const ReportFilters = NamedObject(
       text(200, 'Slug or name of a team'),
       'In repositories of one of these teams, or of the teams below them; by slug or name',
     ),
+    archived: Type.Optional(
+      Type.Boolean({ description: 'In repositories that are, or are not, archived; both by default' }),
+    ),
     ruleIds: several(
       Type.String({ maxLength: 500, description: 'Id of a rule; empty for findings that name none' }),
       'By one of these rules, as their tools call them',

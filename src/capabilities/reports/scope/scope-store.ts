@@ -11,6 +11,7 @@ export type Names = {
   projectIds: readonly number[] | undefined
   tags: readonly string[] | undefined
   teams: readonly string[] | undefined
+  archived: boolean | undefined
   ruleIds: readonly string[] | undefined
 }
 
@@ -27,7 +28,7 @@ const none = sql`'{}'::text[]`
 
 /** The rules that are asked for, the repositories that the actor sees and asks for if not `all`, and what there is not. */
 export async function resolve(db: Queryable, actor: Actor, names: Names, all: boolean): Promise<Scope> {
-  const { projects, projectIds, tags, teams, ruleIds } = names
+  const { projects, projectIds, tags, teams, archived, ruleIds } = names
   const { deploymentId } = db
   const seen = visibleTo(actor, sql`r.id`)
   const tagged = sql`select rt.repository_id from tag t
@@ -37,6 +38,7 @@ export async function resolve(db: Queryable, actor: Actor, names: Names, all: bo
       ${projects ? sql`and r.name = any(${projects}::text[])` : empty}
       ${projectIds ? sql`and r.id = any(${projectIds}::bigint[])` : empty}
       ${tags ? sql`and r.id in (${tagged})` : empty}
+      ${archived === undefined ? empty : sql`and r.archived = ${archived}`}
       ${teams ? sql`and r.id in (${repositoriesOfTeams(deploymentId, teams)})` : empty})`
   const repository = sql`select from repository r where r.deployment_id = ${deploymentId} and ${seen}`
   const tag = sql`select from tag t where t.deployment_id = ${deploymentId} ${seesEverything(actor) ? empty : carried(actor)}`

@@ -17,18 +17,21 @@ export async function scopeOf(
     projectIds: named(filters.projectIds)?.map(Number),
     tags: named(filters.tags),
     teams: named(filters.teams),
+    archived: filters.archived,
     ruleIds: named(filters.ruleIds),
   }
   const categories = named(filters.findingCategories)?.map((name) => categoryCodes[name])
-  const { projects, projectIds, tags, teams, ruleIds } = names
-  const narrowed = projects ?? projectIds ?? tags ?? teams ?? (seesEverything(actor) ? undefined : [])
-  if (!narrowed && !ruleIds) {
+  const { projects, projectIds, tags, teams, archived, ruleIds } = names
+  const isNarrowed = Boolean(projects ?? projectIds ?? tags ?? teams) || !seesEverything(actor)
+  if (!isNarrowed && archived === undefined && !ruleIds) {
     return { wanted: { repositories: undefined, rules: undefined, categories }, extent: { repositories: 0, rules: 0 } }
   }
-  const scope = await resolve(db, actor, names, narrowed === undefined)
+  const scope = await resolve(db, actor, names, !isNarrowed && archived === undefined)
   refuseUnknown(filters, scope)
+  // Where none is archived, those that are not are all.
+  const isPart = isNarrowed || (archived !== undefined && scope.repositoryIds.length < scope.repositories)
   const wanted = {
-    repositories: narrowed && scope.repositoryIds.map(Number),
+    repositories: isPart ? scope.repositoryIds.map(Number) : undefined,
     rules: ruleIds && scope.ruleIds.map(Number),
     categories,
   }

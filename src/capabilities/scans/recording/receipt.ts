@@ -106,6 +106,7 @@ export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
     files: shown,
     pastFirewall,
     notCompared,
+    repositoryArchived: row.archived,
     openAdvisoryFindings: row.open_by_advisories,
     advisoriesLoaded: row.advisories_loaded,
     blocked,
