@@ -4,6 +4,8 @@ import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { upload } from '../../scans/test-upload.ts'
+import { readFilter } from '../search/read-filter.ts'
+import { search as searchFindings } from '../search/search-store.ts'
 import { sarifLog } from '../test-log.ts'
 
 let gatehouse: TestGatehouse
@@ -82,6 +84,17 @@ test('what stands on a branch for longer than its severity allows is overdue, an
   assert.equal(counts.body.total, 2)
   const { items } = (await gatehouse.call('GET', '/api/deployments/v1/deployments/1/attention')).body
   assert.equal(items.find((each: { kind: string }) => each.kind === 'overdueFindings').count, 2)
+})
+
+test('a few that are overdue are found behind any number of others', async () => {
+  const owner = systemActor(1, 'test')
+  const page = { order: { by: 'raisedAt', direction: 'desc' }, after: undefined, limit: 51 } as const
+  const wanted = readFilter(owner, { overdue: true })
+  const found = await searchFindings(gatehouse.db.as(owner), owner, wanted, page, { first: 1, further: 1 })
+  assert.deepEqual(
+    [found.rows.map(({ rule }) => rule).sort(), found.lookedUpTo],
+    [['old-fixing', 'old-high'], undefined],
+  )
 })
 
 for (const days of [1, 3, 6, 9, 11]) {

@@ -1,6 +1,7 @@
-import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
+import { graded } from '../deadlines/store.ts'
 import type { Range } from '../word-index/signature.ts'
 import { type FindingCriteria, onKind, streamsFor, within } from './conditions.ts'
 import { changeOf } from './further-parts.ts'
@@ -29,7 +30,7 @@ export async function rangesOfIds(db: Queryable, wanted: FindingCriteria): Promi
 
 /** The same where an index leads to few findings that have one part of what is asked; each is tried until one does. */
 export async function rangesOfFew(db: Queryable, wanted: FindingCriteria): Promise<Range[] | undefined> {
-  for (const way of [ofStreams, ofFixes]) {
+  for (const way of [ofStreams, ofFixes, ofDeadlines]) {
     const ids = way(db.deploymentId, wanted)
     const few = ids && (await fewOf(db, ids))
     if (few) return few
@@ -59,6 +60,17 @@ function ofFixes(deploymentId: number, { fixed }: FindingCriteria): Sql | undefi
     span &&
     sql`select f.id from finding f where f.deployment_id = ${deploymentId} and f.state = ${stateIs.fixed} and ${span}`
   )
+}
+
+/** Of each severity, what is older than it may be, by the index of what stands on branches. */
+function ofDeadlines(deploymentId: number, { overdue }: FindingCriteria): Sql | undefined {
+  if (!overdue) return undefined
+  const limits = graded.map(({ code, days }) => sql`(${code}::smallint, d.${days})`)
+  return sql`select f.id from finding_deadline d cross join lateral (values ${join(limits)}) own (severity, days)
+    cross join lateral (select i.id from finding i where i.deployment_id = ${deploymentId} and i.pull_request = 0
+      and i.state <= ${stateIs.provisionallyIgnored} and i.severity = own.severity
+      and i.raised_at < now() - own.days * interval '24 hours' offset 0) f
+    where d.deployment_id = ${deploymentId}`
 }
 
 /** Of more changes than that, those asked for may be few and far between. */
