@@ -141,7 +141,7 @@ export function composeCapabilities(parts: Parts) {
   const provisioning = createProvisioning({ db, clock, publicUrl, inviting: people.invitations })
   const syslog = settings.auditSyslog && createSyslog({ server: settings.auditSyslog, allow: settings.egressAllow })
   const auditStreams = createAuditStreams({ db, ring, outbound, clock, publicUrl, log, syslog })
-  const findings = createFindings(db, cursors, memoryEffects, settings.branchDays)
+  const findings = createFindings(db, cursors, memoryEffects, settings)
   const memories = createMemories(db)
   const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
   const { performers } = outward

@@ -25,7 +25,9 @@ export type Findings = ReturnType<typeof createFindings>
 /** What memories do when findings are observed, and when people have decided. */
 export type MemoryEffects = { remember: ApplyMemories; whenDecided: WhenDecided }
 
-export function createFindings(db: Database, cursors: CursorSeal, memories: MemoryEffects, branchDays: number) {
+type Given = { branchDays: number; publicUrl: string }
+
+export function createFindings(db: Database, cursors: CursorSeal, memories: MemoryEffects, given: Given) {
   return {
     ...createReconcile(guardrailsInForce, memories.remember),
     ...createFindingSearch(db, cursors),
@@ -33,7 +35,7 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
     ...createFindingTriage(db, memories.whenDecided),
     ...createFindingDeadlines(db),
     ...createFindingRules(db),
-    ...createFindingExport(db),
+    ...createFindingExport(db, given.publicUrl),
     subjects,
     blockingRules,
     blockingFindings,
@@ -48,7 +50,7 @@ export function createFindings(db: Database, cursors: CursorSeal, memories: Memo
       createCounterMerging(db),
       createDayCounting(db),
       createForgetting(db),
-      createBranchForgetting(db, branchDays),
+      createBranchForgetting(db, given.branchDays),
     ],
   }
 }

@@ -9,11 +9,13 @@ import type { FindingCriteria } from '../search/conditions.ts'
 import { readFilter } from '../search/read-filter.ts'
 import { lastId, listAfter } from '../search/search-store.ts'
 import { toFinding } from '../to-wire.ts'
+import { csvColumns, toCsvRows } from './to-csv.ts'
 import { toSarif } from './to-sarif.ts'
 
 const pageSize = 500
 
-export function createFindingExport(db: Database) {
+/** `publicUrl` is where the console is. */
+export function createFindingExport(db: Database, publicUrl: string) {
   async function exportAs(actor: Actor, { format = 'json', filter = {} }: FindingExport): Promise<Download> {
     const wanted = readFilter(actor, filter)
     // The first page before the answer begins, so that what is wrong with the question is answered as such.
@@ -23,7 +25,7 @@ export function createFindingExport(db: Database) {
       tx.audit({ action: 'findings.export', target: 'findings', detail: { format, filter } }),
     )
     const fileName = `findings.${format}`
-    return { mediaType: mediaTypeOf(format), fileName, pieces: writers[format](walk(actor, wanted, first, last)) }
+    return { mediaType: mediaTypeOf(format), fileName, pieces: write(actor, format, walk(actor, wanted, first, last)) }
   }
 
   async function page(actor: Actor, wanted: FindingCriteria, after: number, last: number): Promise<Finding[]> {
@@ -45,6 +47,15 @@ export function createFindingExport(db: Database) {
     }
   }
 
+  function write(actor: Actor, format: NonNullable<FindingExport['format']>, pages: AsyncIterable<Finding[]>) {
+    if (format === 'csv') return writeCsv(csvColumns, csvPages(actor, pages))
+    return format === 'json' ? writeJson('findings', pages) : writeSarif(toSarif(pages))
+  }
+
+  async function* csvPages(actor: Actor, pages: AsyncIterable<Finding[]>) {
+    for await (const findings of pages) yield await toCsvRows(db.as(actor), publicUrl, findings)
+  }
+
   const tickets = createExportTickets<FindingExport>(db, {
     kind: '',
     pathOf: (deploymentId) => `/api/findings/${deploymentId}/exports`,
@@ -54,38 +65,3 @@ export function createFindingExport(db: Database) {
 
   return { exportAs, ...tickets }
 }
-
-type Pages = AsyncIterable<Finding[]>
-
-const writers = {
-  json: (pages: Pages) => writeJson('findings', pages),
-  csv: (pages: Pages) => writeCsv(csvColumns, pages),
-  sarif: (pages: Pages) => writeSarif(toSarif(pages)),
-}
-
-const csvColumns = [
-  'id',
-  'repository',
-  'ref',
-  'pullRequest',
-  'source',
-  'ruleId',
-  'title',
-  'message',
-  'product',
-  'category',
-  'severity',
-  'confidence',
-  'reachability',
-  'validity',
-  'triageState',
-  'triageReason',
-  'decidedBy',
-  'path',
-  'startLine',
-  'cwes',
-  'vulnerabilityIds',
-  'raisedAt',
-  'stateChangedAt',
-  'fixedAt',
-] as const satisfies (keyof Finding)[]
