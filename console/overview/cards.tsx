@@ -79,7 +79,7 @@ export function ActivityCard({ filters, period }: ReportInput) {
   const to = usePathTo()
   const asked = useAsk('reportActivity', { body: { filters, once: true } })
   return (
-    <Card title="Opened and settled">
+    <Card title="Opened and settled" aside="whatever became of it since">
       <Part of={asked} lines={6}>
         {({ buckets }) => (
           <Bars
@@ -88,7 +88,7 @@ export function ActivityCard({ filters, period }: ReportInput) {
             buckets={buckets.map((bucket) => bucket.timePeriod)}
             rows={buckets.map(({ timePeriod: _, ...numbers }) => numbers)}
             net={{
-              label: 'net',
+              label: 'opened and reopened, less settled',
               values: buckets.map(
                 (each) => each.opened + each.reopened - each.fixed - each.ignored - each.provisionallyIgnored,
               ),

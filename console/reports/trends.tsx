@@ -66,7 +66,7 @@ export function TrendsReport({ filters, period }: ReportInput) {
 function Fixes({ trends, more }: TrendsShown) {
   const to = usePathTo()
   return (
-    <Card title="Fixed, and how long it took">
+    <Card title="Fixed, and how long it took" aside="without what came back since">
       <Bars
         title="Fixed, and how long it took"
         series={fixed}
