@@ -88,7 +88,7 @@ export const facts: Record<string, Fact> = {
     stability: 'beta',
     security: 'both',
     request: { filters: reportFilters },
-    decided: { filters: { timeBucketSize: 'string', wholeDays: 'boolean' } },
+    decided: { filters: { timeBucketSize: 'string', wholeDays: 'boolean', archived: 'boolean' } },
     response: {
       buckets: [
         {
@@ -110,7 +110,7 @@ export const facts: Record<string, Fact> = {
     stability: 'beta',
     security: 'both',
     request: { filters: reportFilters },
-    decided: { filters: { timeBucketSize: 'string', wholeDays: 'boolean' } },
+    decided: { filters: { timeBucketSize: 'string', wholeDays: 'boolean', archived: 'boolean' } },
     response: {
       allFindings: 'integer',
       possiblyExploitable: 'integer',
