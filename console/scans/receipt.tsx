@@ -45,6 +45,11 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
           <dt>Of</dt>
           <dd>
             <ScanSubject scan={scan} />
+            {receipt.part !== '' && (
+              <>
+                , only <Foreign text={receipt.part} mono />
+              </>
+            )}
           </dd>
           <dt>Commit</dt>
           <dd className="mono">{scan.commit || '—'}</dd>
@@ -64,6 +69,12 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
             {plural(scan.problemCount, 'problem')}
             {scan.isInventory && '; it became the inventory'}
           </dd>
+          {receipt.fixedAdvisoryFindings > 0 && (
+            <>
+              <dt>Fixed</dt>
+              <dd>{plural(receipt.fixedAdvisoryFindings, 'finding')} about vulnerable or malicious packages</dd>
+            </>
+          )}
           <dt>Still open</dt>
           <dd>{plural(receipt.openAdvisoryFindings, 'finding')} about vulnerable or malicious packages</dd>
         </dl>

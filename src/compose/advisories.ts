@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { createFirewall, type FirewallDependencies } from '../capabilities/firewall/firewall.ts'
 import { firewallRoutes } from '../capabilities/firewall/routes.ts'
-import type { Matching } from '../capabilities/vulnerabilities/matching/matching.ts'
+import type { Matched, Matching } from '../capabilities/vulnerabilities/matching/matching.ts'
 import { vulnerabilityRoutes } from '../capabilities/vulnerabilities/routes.ts'
 import {
   createVulnerabilities,
@@ -61,14 +61,15 @@ function registryHosts({ packageUpstreams, publicUrl }: Settings): string[] {
 
 /** What a scan brings is compared with both kinds of advisories. */
 function both(malware: Matching, vulnerable: Matching): Matching {
-  async function idsOf(
+  async function matched(
     tx: Transaction,
-    match: (one: Matching, tx: Transaction) => Promise<number[]>,
-  ): Promise<number[]> {
-    return (await inStep(tx, [(tx) => match(malware, tx), (tx) => match(vulnerable, tx)])).flat()
+    match: (one: Matching, tx: Transaction) => Promise<Matched>,
+  ): Promise<Matched> {
+    const all = await inStep(tx, [(tx) => match(malware, tx), (tx) => match(vulnerable, tx)])
+    return { newIds: all.flatMap(({ newIds }) => newIds), fixed: all.reduce((sum, { fixed }) => sum + fixed, 0) }
   }
   return {
-    inventory: (tx, ...scan) => idsOf(tx, (one, tx) => one.inventory(tx, ...scan)),
-    pullRequest: (tx, ...scan) => idsOf(tx, (one, tx) => one.pullRequest(tx, ...scan)),
+    inventory: (tx, ...scan) => matched(tx, (one, tx) => one.inventory(tx, ...scan)),
+    pullRequest: (tx, ...scan) => matched(tx, (one, tx) => one.pullRequest(tx, ...scan)),
   }
 }

@@ -72,6 +72,16 @@ export const Root = named(
   }),
 )
 
+const Part = named(
+  'ScanPart',
+  Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    description:
+      'Folder of the repository that was looked at, where that is not all of it: what lies outside of it stays as it is. Its files are named from the top all the same',
+  }),
+)
+
 const PerformedAt = named(
   'PerformedAt',
   Type.String({
@@ -91,6 +101,7 @@ export const NewScan = NamedObject('NewScan', {
   baseRef: Type.Optional(BaseRef),
   tool: Type.Optional(Tool),
   root: Type.Optional(Root),
+  part: Type.Optional(Part),
   performedAt: Type.Optional(PerformedAt),
   parents: Type.Optional(
     Type.Array(Commit, {
@@ -246,6 +257,7 @@ export const Receipt = NamedObject('Receipt', {
   }),
   createdRepository: Type.Boolean({ description: 'The repository was created by this upload' }),
   files: Type.Array(ScanFile, { description: 'What was read from each file, ordered by path', maxItems: 10_000 }),
+  part: Type.String({ description: 'Folder of the repository that was looked at; empty where that is all of it' }),
   removedPaths: Type.Array(FilePath, {
     description: 'Files of the former inventory that this scan no longer has',
     maxItems: 10_000,
@@ -262,6 +274,11 @@ export const Receipt = NamedObject('Receipt', {
   repositoryArchived: Type.Boolean({
     description:
       'Whether the repository is archived, when this is answered: the console does not count what is open in it',
+  }),
+  fixedAdvisoryFindings: Type.Integer({
+    minimum: 0,
+    description:
+      'How many findings about vulnerable or malicious packages count as fixed by this scan: their files no longer have them, or are no longer there',
   }),
   openAdvisoryFindings: Type.Integer({
     minimum: 0,

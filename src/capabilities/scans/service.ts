@@ -25,7 +25,7 @@ import { createPullRequestEnd, mergeOf, namesMerges } from './pull-requests/end-
 import { withCompanionFiles } from './reading/companion-files.ts'
 import { isInventoryFile, isUsable } from './reading/read-file.ts'
 import type { ReadingPool } from './reading/reading-pool.ts'
-import { type Origin, ownOrigin, readScanRequest, type ScanRequest } from './reading/scan-request.ts'
+import { isInPart, type Origin, ownOrigin, readScanRequest, type ScanRequest } from './reading/scan-request.ts'
 import { becomesInventory, findRepeated, type Looked, lockAndLook } from './recording/lock-and-look.ts'
 import { matchAdvisories } from './recording/match-advisories.ts'
 import { type FileOutcome, fatalProblems, fileReceipts, toReceipt, toScan } from './recording/receipt.ts'
@@ -166,7 +166,7 @@ export function createScanService(parts: ScanParts) {
       outcomes.length > 0 && !outcomes.some(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
     const newFiles = findingsOnly ? [] : outcomes.flatMap(({ reading }) => reading?.packed ?? [])
     const looked = await lockAndLook(tx, request, likely, newFiles, findings.listMerged)
-    const { repository, earlier, files, scanId, merged } = looked
+    const { repository, earlier, files, scanId, merged, outside } = looked
     if (earlier && !earlier.outdated) {
       await findings.endMerged(tx, merged, { repositoryId: repository.id, ref: request.ref, scanId: earlier.id })
       return async () => toReceipt(earlier, true)
@@ -181,16 +181,21 @@ export function createScanService(parts: ScanParts) {
     fire?.expect?.(tx, 'TRIGGER_SOURCE_SCAN', { repositoryName: request.repository, pullRequest: request.pullRequest })
     if (earlier) return matchAgain(tx, request, looked, earlier, outcomes)
     const sent = new Set(outcomes.map(({ file }) => file.path))
-    const removed = isInventory ? [...former.values()].filter((file) => !sent.has(file.path)) : []
+    const removed = isInventory
+      ? [...former.values()].filter(({ path }) => isInPart(request, path) && !sent.has(path))
+      : []
     const receipt: store.StoredReceipt = {
       createdRepository: repository.created,
       files: fileReceipts(outcomes, (path) => isInventory && former.has(path)),
       removedPaths: removed.map((file) => file.path).sort(),
+      ...(request.part !== '' && { part: request.part }),
+      ...(outside && { outside }),
       ...(past.length > 0 && { pastFirewall: past }),
     }
     tx.changed('scans', repository.id)
     if (isInventory) tx.changed('dependencies', repository.id)
-    const about = { request, repositoryId: repository.id, scanId, raiseUnknown: raiseUnknown || request.sendsNewOnly }
+    const raisesUnknown = raiseUnknown || request.sendsNewOnly
+    const about = { request, repositoryId: repository.id, scanId, outside, raiseUnknown: raisesUnknown }
     const row = { ...request, id: scanId, repositoryId: repository.id, isInventory, findingsOnly }
     const [observed, matched] = await inStep(tx, [
       (tx) => recordFindings(tx, findings.reconcilePacked, about, outcomes),
@@ -207,9 +212,10 @@ export function createScanService(parts: ScanParts) {
     const newIds = [...observed.newIds, ...matched.newIds]
     const blocked = await act(tx, request, { ...repository, tags: looked.tags }, scanId, newIds)
     const { tallies } = observed
-    if (tallies.size > 0 || isBlocked(blocked) || notCompared.length > 0) {
+    const { fixed } = matched
+    if (tallies.size > 0 || isBlocked(blocked) || notCompared.length > 0 || fixed > 0) {
       const files = receipt.files.map((file) => ({ ...file, findings: tallies.get(file.path) ?? file.findings! }))
-      return () => settle(tx, scanId, { ...receipt, files, notCompared, ...blocked })
+      return () => settle(tx, scanId, { ...receipt, files, notCompared, fixedAdvisoryFindings: fixed, ...blocked })
     }
     return async () => toReceipt((await store.findReceipt(tx, tx.actor, scanId))!, false)
   }

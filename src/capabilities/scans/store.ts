@@ -38,6 +38,10 @@ export type ScanRow = {
 /** What of a receipt is not in the other columns of its scan. Older ones know nothing of findings and automations. */
 export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> & {
   files: (Omit<ScanFile, 'findings'> & { findings?: Partial<ScanFile['findings']> })[]
+  part?: string
+  /** Of a part: before it more was looked at than the part, so something outside of it may stand. */
+  outside?: boolean
+  fixedAdvisoryFindings?: number
   pastFirewall?: Receipt['pastFirewall']
   notCompared?: Receipt['notCompared']
   blockedBy?: Receipt['blockedBy']
@@ -205,6 +209,26 @@ export async function hasLater(
       and (s.ref = ${scan.ref} or s.pull_request > 0) and s.pull_request = ${scan.pullRequest}
       and coalesce(s.performed_at, s.created_at) > ${scan.performedAt ?? null}) as later`)
   return row!.later
+}
+
+/**
+ * Whether more than this part was looked at before, on the same ref or in the same pull request. The last scan tells, as each
+ * takes over what the one before it told; of one that names no part, its files do.
+ */
+export async function sawOutside(
+  tx: Transaction,
+  repositoryId: number,
+  { part, kind, ref, pullRequest, source }: Pick<NewRow, 'kind' | 'ref' | 'pullRequest' | 'source'> & { part: string },
+): Promise<boolean> {
+  const [row] = await tx.query<{ outside: boolean }>(sql`select case
+      when s.receipt->>'part' = ${part} then s.receipt ? 'outside'
+      when s.receipt ? 'part' then true
+      else exists (select from jsonb_array_elements(s.receipt->'files') file
+        where not starts_with(file->>'path', ${`${part}/`})) end as outside
+    from scan s where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.kind = ${kind}
+      and s.source = ${source} and ${pullRequest > 0 ? sql`s.pull_request = ${pullRequest}` : sql`s.pull_request = 0 and s.ref = ${ref}`}
+    order by s.id desc limit 1`)
+  return row?.outside ?? false
 }
 
 /** What only became known after the scan had its number. */

@@ -55,6 +55,8 @@ const receipt: Receipt = {
       problemCount: 1,
     },
   ],
+  part: '',
+  fixedAdvisoryFindings: 0,
   removedPaths: ['old/yarn.lock'],
   pastFirewall: [],
   notCompared: [],
@@ -87,6 +89,17 @@ No longer there: old/yarn.lock
 
 Scan 12 of shop/checkout at main (1f0c4b2a9d8e): 2 files, 1 dependency, 102 problems.
 It is now the inventory of the repository.`,
+  )
+})
+
+test('a receipt says what was looked at, and what counts as fixed', () => {
+  const told = receiptTable({ ...receipt, part: 'services/a', fixedAdvisoryFindings: 1, openAdvisoryFindings: 1 })
+  assert.ok(
+    told.endsWith(`It is now the inventory of the repository.
+Only services/a was looked at: what lies outside of it stays as it was.
+1 finding about vulnerable or malicious packages counts as fixed.
+1 finding about vulnerable or malicious packages is open.`),
+    told,
   )
 })
 

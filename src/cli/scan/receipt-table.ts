@@ -81,7 +81,8 @@ const hasDependenciesOfABranch = ({ pullRequest, dependencyCount }: Receipt['sca
   pullRequest === 0 && dependencyCount > 0
 
 function summary(receipt: Receipt): string {
-  const { scan, repeated, createdRepository, openAdvisoryFindings: open, advisoriesLoaded } = receipt
+  const { scan, repeated, createdRepository, part, openAdvisoryFindings: open, advisoriesLoaded } = receipt
+  const fixed = repeated ? 0 : (receipt.fixedAdvisoryFindings ?? 0)
   const reason = hasDependenciesOfABranch(scan) ? whoseInventory : ''
   const commit = scan.commit ? ` (${scan.commit.slice(0, 12)})` : ''
   const change = scan.pullRequest > 0 ? `, pull request ${scan.pullRequest}` : ''
@@ -97,6 +98,12 @@ function summary(receipt: Receipt): string {
   if (repeated) lines.push('The same was uploaded before.')
   else if (scan.isInventory) lines.push('It is now the inventory of the repository.')
   else lines.push(`It was recorded; the inventory of the repository stays as it was${reason}.`)
+  // The receipt of an older Gatehouse does not say it.
+  if (part) lines.push(`Only ${printable(part)} was looked at: what lies outside of it stays as it was.`)
+  if (fixed > 0)
+    lines.push(
+      `${count(fixed, 'finding', 'findings')} about vulnerable or malicious packages ${fixed === 1 ? 'counts' : 'count'} as fixed.`,
+    )
   if (open > 0)
     lines.push(
       `${count(open, 'finding', 'findings')} about vulnerable or malicious packages ${open === 1 ? 'is' : 'are'} open.`,

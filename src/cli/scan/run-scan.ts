@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { CommandProblem } from '../command-problem.ts'
 import { endedBranch, endedPullRequest } from '../say-ended.ts'
 import { freshLogs, namedLogs } from './code/scan-logs.ts'
-import { findFiles, isLogName } from './files/find-files.ts'
+import { findFiles, isLogName, partOfCheckout } from './files/find-files.ts'
 import type { OutgoingFile } from './upload-body.ts'
 import { uploadFiles, warn, whereTheToolsRan } from './upload-command.ts'
 import type { UploadOptions } from './upload-options.ts'
@@ -35,7 +35,8 @@ export async function runScan(command: Command, options: ScanOptions, folder: st
     )
   }
   const root = files.some(({ path }) => isLogName(path)) ? options.root || whereTheToolsRan(folder) : undefined
-  return uploadFiles(command, { ...options, ...(root && { root }) }, files, folder)
+  const part = partOfCheckout(folder)
+  return uploadFiles(command, { ...options, ...(root && { root }), ...(part && { part }) }, files, folder)
 }
 
 /** Lockfiles and bills, and the logs that are new or named; with --no-sarif none of these. */

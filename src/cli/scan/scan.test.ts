@@ -10,7 +10,7 @@ import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { mishaps, startFlakyProxy } from '../../../test/outside/flaky-proxy.ts'
 import { realData, withoutRealData } from '../../../test/real-data.ts'
 import { sarifLog } from '../../capabilities/findings/test-log.ts'
-import { packageLock, scansPath } from '../../capabilities/scans/test-upload.ts'
+import { inventoryOf, packageLock, scansPath } from '../../capabilities/scans/test-upload.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -72,6 +72,21 @@ test('a folder is scanned and the receipt shown as a table', async (t) => {
     /Scan \d+ of table\/one at main: 4 files, 5 dependencies, 2 problems\.\nThe repository was created\./,
   )
   assert.doesNotMatch(ran.stdout, /pom\.xml/)
+})
+
+test('a folder in a checkout is a part of it: what is elsewhere stays', async (t) => {
+  const folder = folderWith(t, project)
+  execFileSync('git', ['init', '--quiet', folder])
+  const args = ['--repository', 'part/cli', '--ref', 'main']
+  await runGatehouse(['scan', ...args], folder)
+  const ran = await runGatehouse(['scan', 'services/b', ...args], folder)
+  assert.equal(ran.code, 0, ran.stderr)
+  assert.doesNotMatch(ran.stdout, /No longer there/)
+  assert.match(ran.stdout, /\nOnly services\/b was looked at: what lies outside of it stays as it was\.\n/)
+  assert.deepEqual(
+    [...new Set((await inventoryOf(gatehouse, 'part/cli')).map(({ path }) => path))],
+    ['package-lock.json', 'services/a/go.sum', 'services/b/yarn.lock'],
+  )
 })
 
 test('--json prints the receipt, the same that Gatehouse keeps', async (t) => {

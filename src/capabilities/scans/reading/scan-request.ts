@@ -22,6 +22,8 @@ export type ScanRequest = {
   tool: string
   /** Where the repository was checked out when the tools ran; '' where not said. */
   root: string
+  /** Folder that was looked at; '' where that is all of the repository. */
+  part: string
   /** Of a full scan: what its commit brings into the ref. */
   parents: readonly string[]
   mergedPullRequests: readonly number[]
@@ -100,7 +102,7 @@ const mostSkewMs = 5 * 60_000
 
 export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[], from = ownOrigin): ScanRequest {
   const errors: FieldError[] = []
-  const { kind = 'SCAN_KIND_FULL', pullRequest = 0, commit = '', tool = '', root = '' } = scan
+  const { kind = 'SCAN_KIND_FULL', pullRequest = 0, commit = '', tool = '', root = '', part: folder = '' } = scan
   if (kind === 'SCAN_KIND_PULL_REQUEST') {
     for (const key of ['pullRequest', 'baseRef'] as const) {
       if (scan[key] === undefined) errors.push({ pointer: `/${key}`, detail: 'is required for a pull request' })
@@ -117,6 +119,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
   if (performedAt && performedAt.getTime() > Date.now() + mostSkewMs) {
     errors.push({ pointer: '/performedAt', detail: 'is in the future' })
   }
+  const part = readPart(folder, errors)
   const files = readFiles(received, from.source, errors)
   if (errors.length > 0) throw new Fault('validation_failed', 'The upload does not fit the contract.', { errors })
   if (files.length === 0 && !scan.allowEmpty) {
@@ -133,6 +136,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     baseRef,
     // Only where it is said, so that uploads from before it could be said are still the same.
     ...(root === '' ? [] : [root]),
+    ...(part === '' ? [] : [{ part }]),
     ...(from.source === ownSource ? [] : [from.source, from.version ?? null]),
     ...(from.findings ? [from.findings] : []),
     ...(scope.closes ? [] : ['closes nothing']),
@@ -152,6 +156,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     baseRef,
     tool,
     root,
+    part,
     source: from.source,
     scope,
     sendsNewOnly: from.sendsNewOnly ?? false,
@@ -163,6 +168,18 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     wanted: from.findings ?? {},
     digest,
   }
+}
+
+function readPart(given: string, errors: FieldError[]): string {
+  if (given === '') return ''
+  const { path, fault } = readFilePath(given.replace(/\/+$/, ''))
+  if (fault !== undefined) errors.push({ pointer: '/part', detail: fault })
+  return path ?? ''
+}
+
+/** Whether a path is in the part of the repository that was looked at. */
+export function isInPart({ part }: Pick<ScanRequest, 'part'>, path: string): boolean {
+  return part === '' || path === part || path.startsWith(`${part}/`)
 }
 
 function readFiles(received: readonly ReceivedFile[], source: Source, errors: FieldError[]): ScannedFile[] {

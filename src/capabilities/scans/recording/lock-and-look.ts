@@ -20,6 +20,8 @@ export type Looked = {
   prepared: PreparedFiles
   /** A scan of the past came too late. */
   hasLater: boolean
+  /** Of a part: before it more was looked at than the part. */
+  outside: boolean
   /** Pull requests that the scan shows to be over. */
   merged: readonly number[]
 }
@@ -64,7 +66,7 @@ async function lookAt(
   newFiles: readonly inventory.PackedInventory[],
   listMerged: ListMerged,
 ): Promise<Omit<Looked, 'repository'>> {
-  const [earlier, files, hasInventory, tags, scanId, prepared, hasLater, merged] = await Promise.all([
+  const [earlier, files, hasInventory, tags, scanId, prepared, hasLater, outside, merged] = await Promise.all([
     findRepeated(tx, repository, request),
     inventory.listFiles(tx, repository.id),
     request.pullRequest > 0 && inventory.hasInventory(tx, repository.id, request.source),
@@ -72,9 +74,10 @@ async function lookAt(
     store.nextId(tx),
     becomesInventory(request, repository) ? inventory.prepareFiles(tx, newFiles) : [],
     request.performedAt ? store.hasLater(tx, { ...request, repositoryId: repository.id }) : false,
+    request.part === '' ? false : store.sawOutside(tx, repository.id, request),
     request.kind === 'SCAN_KIND_FULL' ? listMerged(tx, mergeOf(request, repository.id)) : [],
   ])
-  return { earlier, files, hasInventory, tags, scanId, prepared, hasLater, merged }
+  return { earlier, files, hasInventory, tags, scanId, prepared, hasLater, outside, merged }
 }
 
 /** What a new repository of that name will be known by. */

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import type { BroughtFiles, StoredFile } from '../../inventory/public.ts'
 import type { Matching } from '../../vulnerabilities/public.ts'
 import { isInventoryFile, isUsable, mayHaveDependencies } from '../reading/read-file.ts'
-import type { ScanRequest } from '../reading/scan-request.ts'
+import { isInPart, type ScanRequest } from '../reading/scan-request.ts'
 import type { FileOutcome } from './receipt.ts'
 
 type About = {
@@ -18,7 +18,7 @@ type About = {
 }
 
 /** Which findings are new, and whether there was an inventory to compare a pull request with. */
-type Matched = { newIds: number[]; baseKnown: boolean }
+type Matched = { newIds: number[]; fixed: number; baseKnown: boolean }
 
 /** Raises what advisories say about a new inventory, or about what a pull request would bring in. */
 export async function matchAdvisories(
@@ -36,12 +36,12 @@ export async function matchAdvisories(
       ...before.map(({ path, source }) => [path, source] as const),
       ...outcomes.map(({ file }) => [file.path, request.source] as const),
     ])
-    return { newIds: await matching.inventory(tx, { ...place, sources }, brought), baseKnown: true }
+    return { ...(await matching.inventory(tx, { ...place, sources }, brought)), baseKnown: true }
   }
   const lockfiles = outcomes.filter(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
   // Without any file it says that there are no dependencies; with a log alone it says nothing of them.
   const isEmpty = outcomes.length === 0
-  if (pullRequest === 0 || (lockfiles.length === 0 && !isEmpty)) return { newIds: [], baseKnown: true }
+  if (pullRequest === 0 || (lockfiles.length === 0 && !isEmpty)) return { newIds: [], fixed: 0, baseKnown: true }
   const files = lockfiles.flatMap(({ file, reading }) => {
     return reading?.packed ? [{ path: file.path, packed: reading.packed }] : []
   })
@@ -50,6 +50,7 @@ export async function matchAdvisories(
     ({ file, reading }) => !reading || isUsable(reading) || !mayHaveDependencies(reading, file.path),
   )
   const base = { isKnown: hasInventory, raiseUnknown }
-  const newIds = await matching.pullRequest(tx, { ...place, base }, files, complete)
-  return { newIds, baseKnown: base.isKnown || isEmpty }
+  const covers = request.part === '' ? undefined : ({ path }: { path: string }) => isInPart(request, path)
+  const matched = await matching.pullRequest(tx, { ...place, base, covers }, files, complete)
+  return { ...matched, baseKnown: base.isKnown || isEmpty }
 }

@@ -91,8 +91,22 @@ export function toScan(row: ScanRow): Scan {
 }
 
 export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
-  const { files, blockedBy = [], blockedByRules = [], notCompared = [], known: _, ...receipt } = row.receipt
-  const { blockingFindings = [], blockingFindingCount = 0, pastFirewall = [] } = row.receipt
+  const {
+    files,
+    blockedBy = [],
+    blockedByRules = [],
+    notCompared = [],
+    known: _,
+    outside: _outside,
+    ...receipt
+  } = row.receipt
+  const {
+    blockingFindings = [],
+    blockingFindingCount = 0,
+    pastFirewall = [],
+    part = '',
+    fixedAdvisoryFindings = 0,
+  } = row.receipt
   const blocked = blockedBy.length > 0 || blockedByRules.length > 0
   const shown = files.map((file) => ({
     ...file,
@@ -104,6 +118,8 @@ export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
     repeated,
     ...receipt,
     files: shown,
+    part,
+    fixedAdvisoryFindings,
     pastFirewall,
     notCompared,
     repositoryArchived: row.archived,

@@ -3,7 +3,7 @@ import { inStep } from '../../../kernel/database/in-step.ts'
 import { openStream, type PackedFindings, type ReconcilePacked } from '../../findings/public.ts'
 import type { ScanFile } from '../contract.ts'
 import { isUsable, mayHaveFindings } from '../reading/read-file.ts'
-import type { ScanRequest } from '../reading/scan-request.ts'
+import { type Completeness, isInPart, type ScanRequest } from '../reading/scan-request.ts'
 import { type FileOutcome, noFindings } from './receipt.ts'
 
 type Part = { path: string; complete: boolean; packed: PackedFindings }
@@ -25,10 +25,10 @@ export type RecordedFindings = {
 export async function recordFindings(
   tx: Transaction,
   reconcile: ReconcilePacked,
-  about: { request: ScanRequest; repositoryId: number; scanId: number; raiseUnknown: boolean },
+  about: { request: ScanRequest; repositoryId: number; scanId: number; raiseUnknown: boolean; outside: boolean },
   outcomes: readonly FileOutcome[],
 ): Promise<RecordedFindings> {
-  const { request, repositoryId, scanId, raiseUnknown } = about
+  const { request, repositoryId, scanId, raiseUnknown, outside } = about
   const { ref, pullRequest, baseRef, performedAt: at, scope } = request
   const base = pullRequest > 0 ? { has: { ref: baseRef }, raiseUnknown } : undefined
   const tallies: Tallies = new Map()
@@ -44,7 +44,7 @@ export async function recordFindings(
       for (const { path } of parts) add(tallies, path, { complete })
     }
   }
-  const place = { repositoryId, ref, pullRequest, base, scanId, at, covers: scope.covers, ends: scope.ends }
+  const place = { repositoryId, ref, pullRequest, base, scanId, at, covers: coversOf(request, outside), ends: scope.ends }
   const results = await inStep(
     tx,
     told.map(({ source, parts, complete }) => (tx: Transaction) => {
@@ -69,6 +69,14 @@ export async function recordFindings(
     })
   }
   return { tallies, newIds, notCompared }
+}
+
+/**
+ * Of a part, what lies in it. Where nothing else was ever looked at here, all: a tool that ran in the folder may name its files
+ * from there, and what it found would never be fixed.
+ */
+function coversOf(request: ScanRequest, outside: boolean): Completeness['covers'] {
+  return outside ? ({ path }) => isInPart(request, path) : request.scope.covers
 }
 
 /** Of a log that cannot be read nobody knows which source it is of, and what it would have told of. */

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
 import {
+  type Covers,
   followInventory,
   hasStanding,
   listBranchStreams,
@@ -31,22 +32,28 @@ export type ScanTarget = {
   at?: Date | undefined
   /** By path, which source each file of the inventory has or had before the scan. */
   sources?: ReadonlyMap<string, string> | undefined
+  /** Of a pull request: what of it was looked at; all where not said. */
+  covers?: Covers | undefined
   /** Of a pull request: whether there is an inventory to compare with, and what to do where there is none. */
   base?: { isKnown: boolean; raiseUnknown: boolean } | undefined
 }
+/** Which findings are new, and how many are fixed. */
+export type Matched = { newIds: number[]; fixed: number }
+const nothingMatched: Matched = { newIds: [], fixed: 0 }
+
 export type Matching = ReturnType<typeof createMatching>
 
-/** What scans find in the light of the advisories, in the transaction of the scan. Answers which findings are new. */
+/** What scans find in the light of the advisories, in the transaction of the scan. */
 export function createMatching(reconcile: Reconcile) {
   /** A scan became the inventory of its repository; what it brought is stored by now, or is stored at the same time. */
-  async function inventory(tx: Transaction, place: ScanTarget, brought?: BroughtFiles): Promise<number[]> {
+  async function inventory(tx: Transaction, place: ScanTarget, brought?: BroughtFiles): Promise<Matched> {
     const { repositoryId } = place
     const [streams, hits, stood] = await Promise.all([
       enter(tx, listBranchStreams, place),
       brought ? hitsAmongBrought(tx, repositoryId, brought) : hitsInInventory(tx, repositoryId),
       standingOfSources(tx, place),
     ])
-    if (hits.length === 0 && streams.length === 0) return []
+    if (hits.length === 0 && streams.length === 0) return nothingMatched
     const standing = (await followInventory(tx, { ...place, source }, streams))
       ? await standingOfSources(tx, place)
       : stood
@@ -56,7 +63,7 @@ export function createMatching(reconcile: Reconcile) {
     ])
     const observed = observations(hits, wayTo)
     const movedFrom = movesBetweenSources(place, standing, observed)
-    return (await finish(tx, { observed, movedFrom, successors: successorsAmong(observed) })).newIds
+    return finish(tx, { observed, movedFrom, successors: successorsAmong(observed) })
   }
 
   /**
@@ -68,7 +75,7 @@ export function createMatching(reconcile: Reconcile) {
     place: ScanTarget,
     files: readonly PackedFile[],
     complete: boolean,
-  ): Promise<number[]> {
+  ): Promise<Matched> {
     const [hasFindings, hits] = await Promise.all([
       enter(tx, hasStanding, place),
       findInBatches(files, (path, batch) => hitsAmong(tx, path, batch)),
@@ -76,7 +83,7 @@ export function createMatching(reconcile: Reconcile) {
     if (hits.length === 0 && !hasFindings) {
       // Without a stream nobody could tell that the pull request was scanned and is not over.
       await openStream(tx, { ...place, source, complete })
-      return []
+      return nothingMatched
     }
     const paths = [...new Set(hits.map((hit) => hit.path))]
     const [before, wayTo, finish] = await inStep(tx, [
@@ -87,7 +94,7 @@ export function createMatching(reconcile: Reconcile) {
     const known = new Set(observations(before, nowhere).map((one) => one.fingerprint))
     const base = { raiseUnknown: true, ...place.base, has: place.base?.isKnown === false ? undefined : known }
     const observed = observations(hits, wayTo)
-    return (await finish(tx, { base, observed, successors: successorsAmong(observed) })).newIds
+    return finish(tx, { base, observed, successors: successorsAmong(observed) })
   }
 
   /** Reads what is stored of what the hits are known by, which does not depend on how they come in. */

@@ -60,6 +60,14 @@ export async function findFiles(given: string, { logs = false } = {}): Promise<F
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
+/** The path of a folder in its checkout; empty where it is the top of it. */
+export function partOfCheckout(given: string): string {
+  const start = realFolder(given)
+  return relative(topOfCheckout(start) ?? start, start)
+    .split(sep)
+    .join('/')
+}
+
 function fileAt(top: string, path: string): FoundFile {
   return { path, place: join(top, path), bytes: statSync(join(top, path)).size }
 }

@@ -6,7 +6,12 @@ import { CommandProblem } from '../../command-problem.ts'
 import { type Environment, readCiEnvironment, type Subject } from './ci-environment.ts'
 import { describeCheckout } from './git-checkout.ts'
 
-export type SubjectOptions = Subject & { allowEmpty?: boolean; createRepository?: boolean; root?: string }
+export type SubjectOptions = Subject & {
+  allowEmpty?: boolean
+  createRepository?: boolean
+  root?: string
+  part?: string
+}
 
 /** What the upload says about itself: from the options, else from the environment, else from git. */
 export async function scanSubject(options: SubjectOptions, env: Environment, folder: string): Promise<NewScan> {
@@ -32,6 +37,7 @@ export async function scanSubject(options: SubjectOptions, env: Environment, fol
     ...(commit ? { commit: commit.toLowerCase() } : {}),
     ...change(options, pullRequest, baseRef),
     ...(options.root ? { root: options.root } : {}),
+    ...(options.part ? { part: options.part } : {}),
     ...(options.allowEmpty ? { allowEmpty: true } : {}),
     ...(options.createRepository === false ? { createRepository: false } : {}),
     tool: `gatehouse/${packageJson.version}`,
