@@ -1195,6 +1195,17 @@ create table firewall_total (
 );
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table former_repository_name (
+  deployment_id bigint not null,
+  name text not null,
+  repository_id bigint not null,
+  PRIMARY KEY (deployment_id, name),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
+  FOREIGN KEY (deployment_id, repository_id) REFERENCES repository(deployment_id, id) ON DELETE CASCADE
+);
+CREATE INDEX former_repository_name_of ON former_repository_name USING btree (deployment_id, repository_id);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table idempotency_key (
   deployment_id bigint not null,
   person_id bigint not null,

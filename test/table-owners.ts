@@ -8,7 +8,7 @@ export const owners: Record<string, string[]> = {
   sessions: ['session', 'signing_key', 'known_network', 'sign_in_attempt', 'failed_sign_in', 'account_event'],
   factors: ['totp_factor', 'totp_setup', 'passkey', 'passkey_challenge', 'recovery_code'],
   tokens: ['api_token'],
-  repositories: ['repository', 'tag', 'repository_tag', 'visible_repository'],
+  repositories: ['repository', 'former_repository_name', 'tag', 'repository_tag', 'visible_repository'],
   teams: ['team', 'team_member', 'team_repository', 'team_pattern'],
   'service-accounts': ['service_account'],
   'ci-trusts': ['ci_trust', 'ci_repository'],

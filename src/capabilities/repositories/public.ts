@@ -18,13 +18,21 @@ export { tagNames } from './tag-names.ts'
 
 const everything = sql`true`
 
+/** The id of the repository that has a name, or else of the one that had it before. */
+function idOfName(deploymentId: number, name: string): Sql {
+  return sql`coalesce(
+    (select own.id from repository own where own.deployment_id = ${deploymentId} and own.name = ${name}),
+    (select former.repository_id from former_repository_name former
+      where former.deployment_id = ${deploymentId} and former.name = ${name}))`
+}
+
 /** A condition that holds for the repositories the actor sees, to be put into any query; `column` holds their ids. */
 export function visibleTo(actor: Actor, column: Sql): Sql {
   if (seesEverything(actor)) return everything
   // A CI job sees the repository that its token is for, whatever its account sees besides.
   if (actor.bound) {
-    return sql`${column} in (select own.id from repository own
-      where own.deployment_id = ${actor.deploymentId} and own.name = ${actor.bound.repository} and own.kind = 'code')`
+    return sql`${column} in (select bound.id from repository bound where bound.deployment_id = ${actor.deploymentId}
+      and bound.id = ${idOfName(actor.deploymentId, actor.bound.repository)} and bound.kind = 'code')`
   }
   return sql`${column} in (select visible.repository_id from visible_repository visible
     where visible.deployment_id = ${actor.deploymentId} and visible.person_id = ${actor.personId})`
@@ -63,28 +71,22 @@ export async function withIds(tx: Transaction, actor: Actor, ids: readonly numbe
   return new Set(rows.map((row) => row.id))
 }
 
-/** Held until the transaction ends: whoever else wants to change what is known about this repository waits. */
-export async function lockNamed(
-  tx: Transaction,
-  actor: Actor,
-  name: string,
-): Promise<{ id: number; defaultBranch: string } | undefined> {
-  const [row] = await tx.query<{ id: number; defaultBranch: string }>(sql`
-    select r.id, r.default_branch as "defaultBranch" from repository r
-    where r.deployment_id = ${tx.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}
+export type FoundRepository = { id: number; name: string; defaultBranch: string }
+
+/** Held until the transaction ends: whoever else wants to change what is known about this repository waits. Also by a former name. */
+export async function lockNamed(tx: Transaction, actor: Actor, name: string): Promise<FoundRepository | undefined> {
+  const [row] = await tx.query<FoundRepository>(sql`
+    select r.id, r.name, r.default_branch as "defaultBranch" from repository r
+    where r.deployment_id = ${tx.deploymentId} and r.id = ${idOfName(tx.deploymentId, name)} and ${visibleTo(actor, sql`r.id`)}
     for no key update of r`)
   return row
 }
 
-/** The repository of that name, where there is one that the actor sees. */
-export async function findNamed(
-  db: Queryable,
-  actor: Actor,
-  name: string,
-): Promise<{ id: number; defaultBranch: string } | undefined> {
-  const [row] = await db.query<{ id: number; defaultBranch: string }>(sql`
-    select r.id, r.default_branch as "defaultBranch" from repository r
-    where r.deployment_id = ${db.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}`)
+/** The repository that has or had that name, where there is one that the actor sees. */
+export async function findNamed(db: Queryable, actor: Actor, name: string): Promise<FoundRepository | undefined> {
+  const [row] = await db.query<FoundRepository>(sql`
+    select r.id, r.name, r.default_branch as "defaultBranch" from repository r
+    where r.deployment_id = ${db.deploymentId} and r.id = ${idOfName(db.deploymentId, name)} and ${visibleTo(actor, sql`r.id`)}`)
   return row
 }
 
@@ -127,11 +129,18 @@ export async function create(tx: Transaction, id: number, fields: RepositoryFiel
       values (${tx.deploymentId}, ${id}, ${fields.name}, ${fields.archived}, ${fields.publiclyExposed}, ${fields.defaultBranch})
       on conflict (deployment_id, name) do nothing returning 1 as made`),
     joinTeamsWithRepository(tx, id),
+    // After the name itself is held, as where one is renamed.
+    forgetFormerName(tx, fields.name),
   ])
   if (made.length === 0) return false
   settleTeamsAtEnd(tx, id, joined)
   tx.audit({ action: 'repository.create', target: `repository:${id}`, detail: { name: fields.name } })
   return true
+}
+
+/** It is the name of another repository from now on. */
+export async function forgetFormerName(tx: Transaction, name: string): Promise<void> {
+  await tx.query(sql`delete from former_repository_name where deployment_id = ${tx.deploymentId} and name = ${name}`)
 }
 
 export function unknownRepositories(unknown: readonly (string | number)[]): string {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openGatehouse } from '../../../test/gatehouse.ts'
 import { watchRoundTrips } from '../../../test/watching/round-trips.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
 import { sarifLog } from '../findings/test-log.ts'
 import { upload } from '../scans/test-upload.ts'
+import { findNamed } from './public.ts'
 
 const gatehouse = await openGatehouse()
 after(() => gatehouse.close())
@@ -136,6 +138,51 @@ test('a deleted repository is gone, its name free, and the log knows', async () 
   assert.equal(events[0].action, 'repository.delete')
   assert.equal(events[0].target, `repository:${id}`)
   assert.notEqual((await add({ name: 'doomed' })).id, id)
+})
+
+const rename = (id: number, name: string) => gatehouse.call('PATCH', `${path}/${id}`, { body: { name } })
+
+async function uploadTo(repository: string): Promise<{ id: number; name: string; created: boolean }> {
+  const { body } = await upload(gatehouse, { repository }, { 'log.sarif': sarifLog({ results: [] }) })
+  return { id: body.scan.repositoryId, name: body.scan.repository, created: body.createdRepository }
+}
+
+test('what is uploaded under a former name goes to the renamed repository', async () => {
+  const { id } = await add({ name: 'shop/web' })
+  await rename(id, 'shop/store')
+  assert.equal((await rename(id, 'shop/storefront')).status, 200)
+  const renamed = { id, name: 'shop/storefront', created: false }
+  assert.deepEqual(await uploadTo('shop/web'), renamed)
+  assert.deepEqual(await uploadTo('shop/store'), renamed)
+  assert.deepEqual(await namesOf('name=shop/web'), [])
+  // Its old name again.
+  assert.equal((await rename(id, 'shop/web')).status, 200)
+  assert.deepEqual(await uploadTo('shop/storefront'), { ...renamed, name: 'shop/web' })
+})
+
+test('a former name leads nowhere once another repository has it, or its own is gone', async () => {
+  const { id } = await add({ name: 'lead/old' })
+  await rename(id, 'lead/new')
+  const second = await add({ name: 'lead/old' })
+  assert.deepEqual(await uploadTo('lead/old'), { id: second.id, name: 'lead/old', created: false })
+  await gatehouse.call('DELETE', `${path}/${second.id}`)
+  const third = await uploadTo('lead/old')
+  assert.deepEqual([third.id !== id, third.created], [true, true])
+  await rename(third.id, 'lead/other')
+  await rename(id, 'lead/old')
+  assert.equal((await uploadTo('lead/old')).id, id)
+  await gatehouse.call('DELETE', `${path}/${id}`)
+  assert.deepEqual((await uploadTo('lead/new')).created, true)
+})
+
+test('a job of CI sees its repository by its former name', async () => {
+  const { id } = await add({ name: 'job/old' })
+  await rename(id, 'job/new')
+  const bound = { repository: 'job/old', ref: 'main', pullRequest: 0, baseRef: '', commit: '' }
+  const job = { ...systemActor(deploymentId, 'job'), bound }
+  assert.equal((await findNamed(gatehouse.db.as(job), job, 'job/old'))?.id, id)
+  await add({ name: 'job/old' })
+  assert.notEqual((await findNamed(gatehouse.db.as(job), job, 'job/old'))?.id, id)
 })
 
 test('lists are filtered and paged', async () => {

@@ -6,7 +6,7 @@ import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import { holdClaims, leaveTeams, settleClaims } from '../teams/public.ts'
 import type { NewRepository, Repository, RepositoryChanges, RepositoryQuery, Tag } from './contract.ts'
-import { create as insert, nextRepositoryId } from './public.ts'
+import { forgetFormerName, create as insert, nextRepositoryId } from './public.ts'
 import * as store from './store.ts'
 
 export type RepositoryService = ReturnType<typeof createRepositoryService>
@@ -64,6 +64,10 @@ export function createRepositoryService(db: Database, tagging: Tagging, followDe
         throw error
       }
       if (fields.name !== undefined) await settleClaims(tx, id)
+      if (fields.name !== undefined && fields.name !== current.name) {
+        await forgetFormerName(tx, fields.name)
+        await store.keepFormerName(tx, id, current.name)
+      }
       const { defaultBranch = current.defaultBranch } = fields
       if (defaultBranch !== current.defaultBranch) await followDefaultBranch(tx, id, defaultBranch)
       if (tags) {

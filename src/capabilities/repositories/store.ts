@@ -64,6 +64,13 @@ export async function update(tx: Transaction, id: number, fields: RepositoryFiel
     where deployment_id = ${tx.deploymentId} and id = ${id}`)
 }
 
+/** What is uploaded under its old name goes to the repository all the same. */
+export async function keepFormerName(tx: Transaction, id: number, name: string): Promise<void> {
+  await tx.query(sql`insert into former_repository_name (deployment_id, name, repository_id)
+    values (${tx.deploymentId}, ${name}, ${id})
+    on conflict (deployment_id, name) do update set repository_id = excluded.repository_id`)
+}
+
 export async function setLinks(
   tx: Transaction,
   id: number,

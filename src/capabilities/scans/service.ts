@@ -18,6 +18,7 @@ import type {
   Subjects,
 } from '../findings/public.ts'
 import * as inventory from '../inventory/public.ts'
+import { type FoundRepository, findNamed } from '../repositories/public.ts'
 import { advisedVersion, type Matching } from '../vulnerabilities/public.ts'
 import { requireOwnSubject, withOwnTag } from './bound-scan.ts'
 import type { NewScan, RawScanQuery, Receipt, Scan, ScanQuery } from './contract.ts'
@@ -88,7 +89,7 @@ export function createScanService(parts: ScanParts) {
 
   async function readAndRecord(actor: Actor, asked: ScanRequest, inTurn: InTurn): Promise<Receipt> {
     const request = { ...asked, files: await withCompanionFiles(asked.files) }
-    const repository = await store.findRepository(db.as(actor), actor, request.repository)
+    const repository = await findNamed(db.as(actor), actor, request.repository)
     // A version is kept apart from the inventory, so that what is in it has to be read.
     const isApart = request.version !== undefined && request.version.name !== repository?.defaultBranch
     const [earlier, known, merged] = await Promise.all([
@@ -158,15 +159,17 @@ export function createScanService(parts: ScanParts) {
   /** Everything an upload changes. Its reply is undefined where a file that was not read again is no longer what it was. */
   async function record(
     tx: Transaction,
-    request: ScanRequest,
-    likely: store.RepositoryRow | undefined,
+    asked: ScanRequest,
+    likely: FoundRepository | undefined,
     { outcomes, past }: { outcomes: FileOutcome[]; past: PastFirewall[] },
   ): Promise<() => Promise<Receipt | undefined>> {
     const findingsOnly =
       outcomes.length > 0 && !outcomes.some(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
     const newFiles = findingsOnly ? [] : outcomes.flatMap(({ reading }) => reading?.packed ?? [])
-    const looked = await lockAndLook(tx, request, likely, newFiles, findings.listMerged)
+    const looked = await lockAndLook(tx, asked, likely, newFiles, findings.listMerged)
     const { repository, earlier, files, scanId, merged, outside } = looked
+    // It may have been renamed since whoever uploads was told its name.
+    const request = { ...asked, repository: repository.name }
     if (earlier && !earlier.outdated) {
       await findings.endMerged(tx, merged, { repositoryId: repository.id, ref: request.ref, scanId: earlier.id })
       return async () => toReceipt(earlier, true)
@@ -247,7 +250,7 @@ export function createScanService(parts: ScanParts) {
   async function act(
     tx: Transaction,
     { ref, pullRequest, repository: name }: ScanRequest,
-    { id, tags }: store.RepositoryRow & { tags: string[] },
+    { id, tags }: FoundRepository & { tags: string[] },
     scanId: number,
     newIds: number[],
   ) {
@@ -278,7 +281,7 @@ export function createScanService(parts: ScanParts) {
 
   /** Undefined where the actor sees no repository of this name. */
   async function defaultBranchOf(actor: Actor, repository: string): Promise<string | undefined> {
-    return (await store.findRepository(db.as(actor), actor, repository))?.defaultBranch
+    return (await findNamed(db.as(actor), actor, repository))?.defaultBranch
   }
 
   async function list(actor: Actor, query: ScanQuery) {

@@ -150,16 +150,6 @@ function isJudgedOtherwise(deploymentId: number): Sql {
     or s.pull_request > 0 and ${policiesChangedSince(deploymentId, since)})`
 }
 
-export type RepositoryRow = { id: number; defaultBranch: string }
-
-export function findRepository(db: Queryable, actor: Actor, name: string): Promise<RepositoryRow | undefined> {
-  return first(
-    db,
-    sql`select r.id, r.default_branch as "defaultBranch" from repository r
-    where r.deployment_id = ${db.deploymentId} and r.name = ${name} and ${visibleTo(actor, sql`r.id`)}`,
-  )
-}
-
 export type NewRow = {
   id: number
   repositoryId: number

@@ -103,6 +103,10 @@ Only services/a was looked at: what lies outside of it stays as it was.
   )
 })
 
+test('a receipt says what the repository is named by now', () => {
+  assert.match(receiptTable(receipt, 'shop/old'), /\nshop\/old is named shop\/checkout now\.\n/)
+})
+
 test('a repeated receipt says so, and what advisories say by now', () => {
   assert.equal(
     receiptTable({ ...receipt, repeated: true, openAdvisoryFindings: 2 }),

@@ -17,8 +17,8 @@ const columns: { title: string; of: (file: ScanFile) => number; always?: boolean
   { title: 'Problems', of: (file) => file.problemCount, always: true },
 ]
 
-/** A receipt for people. */
-export function receiptTable(receipt: Receipt): string {
+/** A receipt for people, who sent it under a name that the repository may no longer have. */
+export function receiptTable(receipt: Receipt, asked = receipt.scan.repository): string {
   const numbers = columns.filter(({ of, always }) => always || receipt.files.some((file) => of(file) > 0))
   const rows = receipt.files.map((file) => [
     printable(file.path),
@@ -31,7 +31,7 @@ export function receiptTable(receipt: Receipt): string {
     rows.length > 0 ? table([['File', 'Format', ...numbers.map(({ title }) => title)], ...rows], 2) : '',
     problems.length > 0 ? ['Problems:', ...problems].join('\n') : '',
     removed.map((path) => `No longer there: ${printable(path)}`).join('\n'),
-    summary(receipt),
+    summary(receipt, asked),
     notCompared(receipt),
     [
       ...receipt.blockedBy.map(({ name }) => `Blocked by the automation '${printable(name)}'.`),
@@ -80,7 +80,7 @@ const whoseInventory = ': it is that of its default branch, by the latest scan'
 const hasDependenciesOfABranch = ({ pullRequest, dependencyCount }: Receipt['scan']) =>
   pullRequest === 0 && dependencyCount > 0
 
-function summary(receipt: Receipt): string {
+function summary(receipt: Receipt, asked: string): string {
   const { scan, repeated, createdRepository, part, openAdvisoryFindings: open, advisoriesLoaded } = receipt
   const fixed = repeated ? 0 : (receipt.fixedAdvisoryFindings ?? 0)
   const reason = hasDependenciesOfABranch(scan) ? whoseInventory : ''
@@ -93,6 +93,7 @@ function summary(receipt: Receipt): string {
     count(scan.problemCount, 'problem', 'problems'),
   ]
   const lines = [`Scan ${scan.id} of ${scan.repository} at ${scan.ref}${commit}${change}: ${counts.join(', ')}.`]
+  if (scan.repository !== asked) lines.push(`${printable(asked)} is named ${printable(scan.repository)} now.`)
   if (createdRepository && !repeated) lines.push('The repository was created.')
   if (receipt.repositoryArchived) lines.push(isArchived)
   if (repeated) lines.push('The same was uploaded before.')

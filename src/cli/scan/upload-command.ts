@@ -40,7 +40,11 @@ export async function uploadFiles(
   // One of an older Gatehouse does not have it.
   const told: readonly PastFirewall[] = receipt.pastFirewall ?? []
   const past = told.length > 0 ? told : pastOf(files, folder, server.url)
-  const parts = [receiptTable(receipt), past.length > 0 ? pastText(past) : '', blockingText(receipt, server.url)]
+  const parts = [
+    receiptTable(receipt, scan.repository),
+    past.length > 0 ? pastText(past) : '',
+    blockingText(receipt, server.url),
+  ]
   const result = { ...withAddresses(receipt, server.url), pastFirewall: past }
   print(command, result, parts.filter(Boolean).join('\n\n'))
   return receipt.blocked ? 1 : 0

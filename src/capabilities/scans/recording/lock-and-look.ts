@@ -2,13 +2,20 @@ import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import type { ListMerged } from '../../findings/public.ts'
 import * as inventory from '../../inventory/public.ts'
-import { create, lockNamed, mayClaim, nextRepositoryId, unknownRepositories } from '../../repositories/public.ts'
+import {
+  create,
+  type FoundRepository,
+  lockNamed,
+  mayClaim,
+  nextRepositoryId,
+  unknownRepositories,
+} from '../../repositories/public.ts'
 import { mergeOf } from '../pull-requests/end-pull-request.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
 import * as store from '../store.ts'
 
 export type Looked = {
-  repository: store.RepositoryRow & { created: boolean }
+  repository: FoundRepository & { created: boolean }
   earlier: Awaited<ReturnType<typeof store.findRepeated>>
   /** Of the inventory as it is. */
   files: inventory.StoredFile[]
@@ -31,11 +38,11 @@ type PreparedFiles = Awaited<ReturnType<typeof inventory.prepareFiles>>
 export async function lockAndLook(
   tx: Transaction,
   request: ScanRequest,
-  likely: store.RepositoryRow | undefined,
+  likely: FoundRepository | undefined,
   newFiles: readonly inventory.PackedInventory[],
   listMerged: ListMerged,
 ): Promise<Looked> {
-  const look = (repository: store.RepositoryRow) => lookAt(tx, request, repository, newFiles, listMerged)
+  const look = (repository: FoundRepository) => lookAt(tx, request, repository, newFiles, listMerged)
   if (likely) {
     // What is sent after the lock sees what its former holder left.
     const [known, looked] = await Promise.all([lockNamed(tx, tx.actor, request.repository), look(likely)])
@@ -46,8 +53,8 @@ export async function lockAndLook(
   }
   const id = await mayCreate(tx, request)
   // The first that is heard of it tells what its main line is called.
-  const made = { id, defaultBranch: request.baseRef || request.ref }
-  const fields = { name: request.repository, archived: false, publiclyExposed: false, ...made }
+  const made = { id, name: request.repository, defaultBranch: request.baseRef || request.ref }
+  const fields = { archived: false, publiclyExposed: false, ...made }
   const [created, known, looked] = await Promise.all([
     create(tx, id, fields),
     lockNamed(tx, tx.actor, request.repository),
@@ -62,7 +69,7 @@ export async function lockAndLook(
 async function lookAt(
   tx: Transaction,
   request: ScanRequest,
-  repository: store.RepositoryRow,
+  repository: FoundRepository,
   newFiles: readonly inventory.PackedInventory[],
   listMerged: ListMerged,
 ): Promise<Omit<Looked, 'repository'>> {
@@ -94,13 +101,13 @@ function unknownRepository({ repository }: ScanRequest): Fault {
 
 export function findRepeated(
   db: Parameters<typeof store.findRepeated>[0],
-  repository: store.RepositoryRow,
+  repository: FoundRepository,
   request: ScanRequest,
 ) {
   const isInventory = becomesInventory(request, repository)
   return store.findRepeated(db, repository.id, { digest: request.digest, commit: request.commit, isInventory })
 }
 
-export function becomesInventory(request: ScanRequest, repository: store.RepositoryRow): boolean {
+export function becomesInventory(request: ScanRequest, repository: FoundRepository): boolean {
   return request.kind === 'SCAN_KIND_FULL' && request.ref === repository.defaultBranch
 }

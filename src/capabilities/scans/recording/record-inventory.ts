@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { inStep } from '../../../kernel/database/in-step.ts'
 import * as inventory from '../../inventory/public.ts'
+import type { FoundRepository } from '../../repositories/public.ts'
 import type { ScanRequest } from '../reading/scan-request.ts'
-import type { RepositoryRow } from '../store.ts'
 import type { Looked } from './lock-and-look.ts'
 import type { FileOutcome } from './receipt.ts'
 
@@ -49,7 +49,7 @@ type Before = { former: ReadonlyMap<string, inventory.StoredFile>; removed: read
 export async function keepVersion(
   tx: Transaction,
   { version, source }: ScanRequest,
-  { id: repositoryId, defaultBranch }: RepositoryRow,
+  { id: repositoryId, defaultBranch }: FoundRepository,
   scanId: number,
   outcomes: readonly FileOutcome[],
 ): Promise<void> {
