@@ -11,11 +11,11 @@ before(async () => {
 })
 after(() => gatehouse.close())
 
-function person(args: string[], input = '') {
+function person(args: string[], input = '', url = 'https://gatehouse.example.com') {
   const env = {
     DATABASE_URL: databaseUrl(gatehouse.connection as Parameters<typeof databaseUrl>[0]),
     GATEHOUSE_KEY: gatehouse.masterKey.toString('base64'),
-    GATEHOUSE_URL: 'https://gatehouse.example.com',
+    GATEHOUSE_URL: url,
   }
   return runCommand(['person', ...args], { env, input })
 }
@@ -33,6 +33,17 @@ test('the command prints a link that lets an operator back in, once', async () =
   const path = `/api/audit/v1/deployments/${gatehouse.owner.deploymentId}/events`
   const actions = (await gatehouse.call('GET', path)).body.events.map(({ action }: { action: string }) => action)
   assert.ok(actions.includes('person.reset-link') && actions.includes('person.password-reset'), String(actions))
+})
+
+test('where nobody says what address people use, the command says so', async () => {
+  const told = await person(['reset', gatehouse.owner.email])
+  assert.deepEqual([told.code, told.stderr], [0, ''])
+  const untold = await person(['reset', gatehouse.owner.email], '', '')
+  assert.equal(untold.code, 0)
+  assert.match(
+    untold.stderr,
+    /^gatehouse: GATEHOUSE_URL is not set here, so the link has the address of this machine\./,
+  )
 })
 
 test('it sets a password that it is given, and says no to a short one and to an unknown address', async () => {

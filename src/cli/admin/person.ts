@@ -60,6 +60,7 @@ export function personCommand(program: Command): void {
             print(command, { reset: true }, said)
           } else if (password === undefined) {
             const made = await resets.linkByServer(email, username)
+            if (settings.givenUrl === undefined) console.error(unknownAddress)
             print(command, made, `${made.link}\n\nIt works once, until ${made.expiresAt}.`)
           } else {
             await resets.setByServer(email, password, username)
@@ -73,6 +74,9 @@ export function personCommand(program: Command): void {
       }
     })
 }
+
+const unknownAddress =
+  'gatehouse: GATEHOUSE_URL is not set here, so the link has the address of this machine. Run this with the GATEHOUSE_URL of the server, or put the address that people use before /reset-password.'
 
 /** Typed at a terminal it is not shown, so it is typed twice. */
 async function readPassword(): Promise<string> {
