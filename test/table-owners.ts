@@ -4,7 +4,7 @@
  */
 export const owners: Record<string, string[]> = {
   deployments: ['deployment'],
-  people: ['person', 'membership', 'invitation', 'invitation_mail', 'password_reset'],
+  people: ['person', 'membership', 'former_member', 'invitation', 'invitation_mail', 'password_reset'],
   sessions: ['session', 'signing_key', 'known_network', 'sign_in_attempt', 'failed_sign_in', 'account_event'],
   factors: ['totp_factor', 'totp_setup', 'passkey', 'passkey_challenge', 'recovery_code'],
   tokens: ['api_token'],
@@ -204,6 +204,7 @@ export const readers: { reader: string; tables: string[]; why: string }[] = [
     tables: ['subject_assignment'],
     why: 'the one condition that findings and issues are filtered by',
   },
+  { reader: 'domain', tables: ['former_member'], why: 'the one expression for the name beside the id of a person' },
   { reader: 'provisioning', tables: ['membership'], why: 'people are listed with whether they are suspended' },
   { reader: 'audit', tables: ['outbox'], why: 'a log is pushed once at a time' },
   {

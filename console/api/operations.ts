@@ -62,6 +62,7 @@ export const operations = {
   search: ['GET', '/api/search/v1/deployments/:deploymentId'],
   changePassword: ['POST', '/api/people/v1/self/password'],
   changePerson: ['PATCH', '/api/people/v1/deployments/:deploymentId/people/:personId'],
+  listFormerPeople: ['GET', '/api/people/v1/deployments/:deploymentId/former-people'],
   listPeople: ['GET', '/api/people/v1/deployments/:deploymentId/people'],
   removePerson: ['DELETE', '/api/people/v1/deployments/:deploymentId/people/:personId'],
   acceptInvitation: ['POST', '/api/auth/invitations/accept'],

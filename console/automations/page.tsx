@@ -3,6 +3,7 @@ import { useAsk, useChange } from '../api/ask.ts'
 import { firstOf } from '../app/address/address.ts'
 import { go, goSearch, usePlace } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { PersonName } from '../app/former-people.tsx'
 import { matchesText } from '../settings/words.ts'
 import { Button } from '../ui/button.tsx'
 import { Check } from '../ui/forms/field.tsx'
@@ -126,7 +127,12 @@ export default function AutomationsPage() {
                     )}
                     <span className="push muted small">
                       changed <Ago at={automation.updatedAt} />
-                      {automation.updatedBy && ` by ${automation.updatedBy}`}
+                      {automation.updatedBy && (
+                        <>
+                          {' by '}
+                          <PersonName name={automation.updatedBy} who={automation.updatedBy} />
+                        </>
+                      )}
                     </span>
                   </div>
                 </Card>

@@ -1,6 +1,7 @@
 import { usePages } from '../api/ask.ts'
 import { formatSearch, pathPart } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
@@ -53,7 +54,7 @@ export function Exposures() {
                     cell: (row) => (
                       <>
                         <Link to={to(`firewall/exposures${formatSearch([['person', String(row.personId)]])}`)}>
-                          <Foreign text={row.personName || `person ${row.personId}`} />
+                          <PersonName name={row.personName} who={row.personId} otherwise={`person ${row.personId}`} />
                         </Link>
                         , <Foreign text={row.tokenName || `token ${row.tokenId}`} />
                       </>

@@ -3,6 +3,7 @@ import type { HeldAdvisory } from '../../src/capabilities/firewall/contract.ts'
 import { useChange, usePages, useReadOn } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Textarea } from '../ui/forms/field.tsx'
 import { Link } from '../ui/link.tsx'
@@ -64,7 +65,8 @@ export function Held() {
                   {held.state === 'confirmed' ? 'have it' : 'would be hit'}
                 </Link>
                 <span className="push muted small">
-                  <Foreign text={held.decidedByName} /> <Ago at={held.decidedAt ?? held.createdAt} />
+                  <PersonName name={held.decidedByName} who={held.decidedBy} />{' '}
+                  <Ago at={held.decidedAt ?? held.createdAt} />
                 </span>
               </div>
               {held.versions.length > 0 && (

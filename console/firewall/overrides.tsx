@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useChange, usePages } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { useMay } from '../app/deployment.ts'
+import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
@@ -83,7 +84,7 @@ export function Overrides() {
                   label: 'Made',
                   cell: (row) => (
                     <>
-                      <Ago at={row.createdAt} /> <Foreign text={row.createdByName} />
+                      <Ago at={row.createdAt} /> <PersonName name={row.createdByName} who={row.createdBy} />
                     </>
                   ),
                 },

@@ -2,6 +2,7 @@ import type { Issue, ListName } from '../../src/capabilities/issues/issue.ts'
 import { useAsk, usePages } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { useNameWithLeft } from '../app/former-people.tsx'
 import { Discussion } from '../triage/discussion.tsx'
 import { Tickets, useTickets } from '../triage/tickets.tsx'
 import type { Decision } from '../triage/use-triage.ts'
@@ -184,6 +185,7 @@ function Lists({ issue }: { issue: Issue }) {
 
 function Activity({ issueId }: { issueId: number }) {
   const pages = usePages('listIssueActivity', { params: { issueId } })
+  const withLeft = useNameWithLeft()
   return (
     <section className="stack">
       <h3>History</h3>
@@ -201,7 +203,7 @@ function Activity({ issueId }: { issueId: number }) {
                       text={
                         each.decidedBy === 'DECIDER_AUTOMATION'
                           ? 'by a report'
-                          : `by ${each.personName || 'somebody who has left'}${each.tokenId > 0 ? ' with a token' : ''}`
+                          : `by ${withLeft(each.personName, each.personId) || 'somebody who has left'}${each.tokenId > 0 ? ' with a token' : ''}`
                       }
                     />{' '}
                     <span className="muted">

@@ -4,6 +4,7 @@ import { useChange, useFresh, useTagged } from '../api/ask.ts'
 import type { OperationId } from '../api/contracts.ts'
 import { pathPart } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Confirm } from '../ui/overlays/confirm.tsx'
@@ -104,7 +105,12 @@ function About({ memory }: { memory: Memory }) {
         )}
         <dt>Made</dt>
         <dd>
-          <Exact at={memory.createdAt} /> {memory.createdBy && <Foreign text={`by ${memory.createdBy}`} />}
+          <Exact at={memory.createdAt} />{' '}
+          {memory.createdBy && (
+            <>
+              by <PersonName name={memory.createdBy} who={memory.createdBy} />
+            </>
+          )}
         </dd>
       </dl>
     </Card>
@@ -172,7 +178,7 @@ function Sources({ memory }: { memory: Memory }) {
         {sources.map((source) => (
           <li key={source.createdBy + source.createdAt + source.sampleIssueId}>
             <div>
-              <Foreign text={source.createdBy || 'Somebody'} />{' '}
+              <PersonName name={source.createdBy} who={source.createdBy} otherwise="Somebody" />{' '}
               <span className="muted">
                 · <Ago at={source.createdAt} />
               </span>

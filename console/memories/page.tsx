@@ -4,6 +4,7 @@ import { useChange, usePages } from '../api/ask.ts'
 import { firstOf } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
@@ -116,7 +117,7 @@ function Stages({ stage }: { stage: Stage }) {
 
 function From({ memory }: { memory: Memory }) {
   const { sources } = memory.suggestionSources
-  if (memory.createdBy) return <Foreign text={memory.createdBy} />
+  if (memory.createdBy) return <PersonName name={memory.createdBy} who={memory.createdBy} />
   return (
     <span className="muted">{sources.length > 0 ? plural(sources.length, 'decision') : 'somebody who has left'}</span>
   )

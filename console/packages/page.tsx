@@ -3,6 +3,7 @@ import { useAsk, usePages, useReadOn } from '../api/ask.ts'
 import type { Answer, Params, Query } from '../api/contracts.ts'
 import { formatSearch, pathPart } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
+import { PersonName } from '../app/former-people.tsx'
 import { VersionStrip } from '../charts/version-strip.tsx'
 import { ecosystems } from '../dependencies/question.ts'
 import { OverrideDialog } from '../firewall/override-dialog.tsx'
@@ -288,7 +289,8 @@ function Exposed({ ecosystem, name }: DecisionsProps) {
           return given.map((each) => (
             <div key={each.id} className="row">
               <span className="mono">{plainly(each.version)}</span>
-              <Foreign text={each.personName || `person ${each.personId}`} /> <Ago at={each.fetchedAt} />
+              <PersonName name={each.personName} who={each.personId} otherwise={`person ${each.personId}`} />{' '}
+              <Ago at={each.fetchedAt} />
             </div>
           ))
         }}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useChange } from '../api/ask.ts'
 import { useSessionState } from '../api/session.ts'
 import { useDeployment } from '../app/deployment.ts'
+import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Textarea } from '../ui/forms/field.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
@@ -21,7 +22,7 @@ export function CommentEntry({ entry }: { entry: Entry }) {
     <div className="comment">
       <div className="row tight">
         <strong>
-          <Foreign text={entry.authorName || 'Somebody'} />
+          <PersonName name={entry.authorName} who={entry.authorId} otherwise="Somebody" />
         </strong>
         <span className="muted">
           {sentenceOf(entry)} · <Ago at={entry.at} />

@@ -1,4 +1,5 @@
 import { usePages } from '../../api/ask.ts'
+import { useNameWithLeft } from '../../app/former-people.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
@@ -7,6 +8,11 @@ import { changeSentence } from '../words.ts'
 
 export function History({ findingId, source }: { findingId: number; source: string }) {
   const pages = usePages('listFindingHistory', { params: { findingId } })
+  const withLeft = useNameWithLeft()
+  const named = <Named extends { deciderName: string; deciderId: string }>(change: Named): Named => ({
+    ...change,
+    deciderName: withLeft(change.deciderName, Number(change.deciderId)),
+  })
   return (
     <section className="stack">
       <h3>History</h3>
@@ -19,7 +25,7 @@ export function History({ findingId, source }: { findingId: number; source: stri
                 .map((change) => (
                   <li key={change.seq}>
                     <div>
-                      <State state={change.toState} /> <Foreign text={changeSentence(change, source)} />{' '}
+                      <State state={change.toState} /> <Foreign text={changeSentence(named(change), source)} />{' '}
                       <span className="muted">
                         · <Ago at={change.at} />
                       </span>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { FirewallException } from '../../../src/capabilities/firewall/exceptions/exception-contract.ts'
 import { useAsk, useChange } from '../../api/ask.ts'
 import type { Answer, Body } from '../../api/contracts.ts'
+import { PersonName } from '../../app/former-people.tsx'
 import { useAllTeams } from '../../settings/people/teams.tsx'
 import { Input, Select, Textarea } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
@@ -172,8 +173,8 @@ function Users({ of: { repositoryCount, repositories, refusals } }: { of: Found 
       </p>
       {refusals.slice(0, 5).map((each) => (
         <p className="small muted" key={each.personId}>
-          <Foreign text={each.personName || `person ${each.personId}`} /> was refused it {plural(each.count, 'time')} in
-          30 days, last <Ago at={each.lastAt} />.
+          <PersonName name={each.personName} who={each.personId} otherwise={`person ${each.personId}`} /> was refused it{' '}
+          {plural(each.count, 'time')} in 30 days, last <Ago at={each.lastAt} />.
         </p>
       ))}
     </>

@@ -3,6 +3,7 @@ import type { FirewallException } from '../../../src/capabilities/firewall/excep
 import { usePages } from '../../api/ask.ts'
 import { formatSearch } from '../../app/address/address.ts'
 import { useMay, usePathTo } from '../../app/deployment.ts'
+import { PersonName } from '../../app/former-people.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -100,7 +101,7 @@ function ExceptionCard({ exception, why, onDo }: CardProps) {
       <ul className="plain small">
         {exception.askers.slice(0, 5).map((asker) => (
           <li key={asker.personId}>
-            <Foreign text={asker.personName || `person ${asker.personId}`} />:{' '}
+            <PersonName name={asker.personName} who={asker.personId} otherwise={`person ${asker.personId}`} />:{' '}
             <Foreign text={asker.reason} clamp={300} />
           </li>
         ))}
@@ -134,10 +135,11 @@ function ExceptionCard({ exception, why, onDo }: CardProps) {
 }
 
 function Decided({ exception }: { exception: FirewallException }) {
-  const { state, expiresAt, decidedAt, decidedByName, decisionReason, endedReason } = exception
+  const { state, expiresAt, decidedAt, decidedBy, decidedByName, decisionReason, endedReason } = exception
   return (
     <p className="small">
-      <Foreign text={decidedByName} /> <Ago at={decidedAt!} />: <Foreign text={decisionReason} clamp={300} />
+      <PersonName name={decidedByName} who={decidedBy} /> <Ago at={decidedAt!} />:{' '}
+      <Foreign text={decisionReason} clamp={300} />
       {state !== 'rejected' && (
         <>
           {' '}

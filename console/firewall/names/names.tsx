@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { usePages } from '../../api/ask.ts'
 import type { Answer } from '../../api/contracts.ts'
 import { useMay } from '../../app/deployment.ts'
+import { PersonName } from '../../app/former-people.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -65,7 +66,7 @@ function Claims() {
                   label: 'Claimed',
                   cell: (row) => (
                     <>
-                      <Ago at={row.createdAt} /> <Foreign text={row.createdByName} />
+                      <Ago at={row.createdAt} /> <PersonName name={row.createdByName} who={row.createdBy} />
                     </>
                   ),
                 },

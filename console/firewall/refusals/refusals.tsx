@@ -9,6 +9,7 @@ import { asProblem } from '../../api/problem.ts'
 import { firstOf, formatSearch, type Pair, withValues } from '../../app/address/address.ts'
 import { goSearch } from '../../app/address/location.ts'
 import { useDeployment, usePathTo } from '../../app/deployment.ts'
+import { PersonName } from '../../app/former-people.tsx'
 import { ecosystems } from '../../dependencies/question.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/forms/field.tsx'
@@ -101,7 +102,7 @@ function RefusalTable({ rows, pairs }: { rows: readonly RefusalEvent[]; pairs: r
             ) : (
               <>
                 <Link to={narrowed('person', row.personId)}>
-                  <Foreign text={row.personName || `person ${row.personId}`} />
+                  <PersonName name={row.personName} who={row.personId} otherwise={`person ${row.personId}`} />
                 </Link>
                 <div className="small muted who">
                   <Foreign text={row.tokenName || `token ${row.tokenId}`} />

@@ -2,11 +2,11 @@ import type { RefusalFilter } from '../../../src/capabilities/firewall-activity/
 import { useAsk } from '../../api/ask.ts'
 import { formatSearch, type Pair, withValues } from '../../app/address/address.ts'
 import { usePathTo } from '../../app/deployment.ts'
+import { PersonName } from '../../app/former-people.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
-import { Foreign } from '../../ui/text/foreign.tsx'
 import { Ago, Tag } from '../../ui/text/marks.tsx'
 
 /** Who is behind the number of refusals that are shown. */
@@ -37,7 +37,7 @@ export function RefusedPeople({ pairs, filter }: { pairs: readonly Pair[]; filte
                             `firewall/blocked${formatSearch(withValues(pairs, 'person', [String(row.personId)]))}`,
                           )}
                         >
-                          <Foreign text={row.personName || `person ${row.personId}`} />
+                          <PersonName name={row.personName} who={row.personId} otherwise={`person ${row.personId}`} />
                         </Link>{' '}
                         {row.isService && <Tag>service account</Tag>}
                       </>

@@ -6,6 +6,7 @@ import { asProblem } from '../../api/problem.ts'
 import type { Pair } from '../../app/address/address.ts'
 import { goSearch, usePlace } from '../../app/address/location.ts'
 import { useDeployment } from '../../app/deployment.ts'
+import { PersonName } from '../../app/former-people.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/forms/field.tsx'
 import { Table } from '../../ui/lists/table.tsx'
@@ -31,6 +32,7 @@ export default function AuditPage() {
   const filter = auditFilter(words)
   const events = usePages('listAuditEvents', { query: { pageSize: 100, ...filter } })
   const people = useAsk('listPeople')
+  const former = useAsk('listFormerPeople')
   const [further, setFurther] = useState(mostPages)
   const pages = events.data?.pages ?? []
   const rows = pages.flatMap((page) => page.events)
@@ -56,7 +58,14 @@ export default function AuditPage() {
         </Button>
       }
     >
-      <Filters key={JSON.stringify(words)} words={words} people={people.data?.people ?? []} />
+      <Filters
+        key={JSON.stringify(words)}
+        words={words}
+        people={[
+          ...(people.data?.people ?? []),
+          ...(former.data?.people ?? []).map(({ id, name }) => ({ id, name: `${name} (left)` })),
+        ]}
+      />
       <Card
         title="Events"
         aside={rows.length > 0 && `${plural(rows.length, 'event')}${hasNextPage ? ', and older ones' : ''}`}
@@ -118,10 +127,6 @@ function Verify() {
   )
 }
 
-function whoOf({ personId, personName }: AuditEvent): string {
-  return personName || (personId === 0 ? 'the system' : `person ${personId}`)
-}
-
 function EventTable({ rows }: { rows: readonly AuditEvent[] }) {
   return (
     <Table
@@ -134,7 +139,11 @@ function EventTable({ rows }: { rows: readonly AuditEvent[] }) {
           label: 'Who',
           cell: (event) => (
             <>
-              <Foreign text={whoOf(event)} />
+              <PersonName
+                name={event.personName}
+                who={event.personId}
+                otherwise={event.personId === 0 ? 'the system' : `person ${event.personId}`}
+              />
               {event.tokenId > 0 && (
                 <div className="muted small">
                   token <Foreign text={event.tokenName || String(event.tokenId)} />

@@ -20,12 +20,14 @@ export function AccountPage({ id }: { id: number }) {
   const accounts = useAsk('listServiceAccounts', { query: { cursor: id - 1, pageSize: 1 } })
   const tokens = useAsk('listServiceAccountTokens', { params: { serviceAccountId: id } })
   const people = useAsk('listPeople')
+  const former = useAsk('listFormerPeople')
   const [open, setOpen] = useState<'token' | 'change'>()
   const [secret, setSecret] = useState<string>()
   const revoking = useRevoking(['listServiceAccountTokens', 'listServiceAccounts', 'listTokens'])
   const account = accounts.data?.serviceAccounts.find((each) => each.id === id)
   const nameOf = (personId: number) =>
-    people.data?.people.find((person) => person.id === personId)?.name ?? `person ${personId}, who has left`
+    people.data?.people.find((person) => person.id === personId)?.name ??
+    `${former.data?.people.find((person) => person.id === personId)?.name ?? `person ${personId}`} (left)`
   const now = Date.now()
   return (
     <SettingsPage

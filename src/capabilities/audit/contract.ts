@@ -8,7 +8,7 @@ export const AuditEvent = NamedObject('AuditEvent', {
   seq: Type.Integer({ description: 'Place in the chain, from 1, without gaps' }),
   at: Timestamp,
   personId: Type.Integer({ description: 'Who did it; 0 for the system, and for whoever is not known' }),
-  personName: Type.String({ description: 'Name of the person; empty for nobody, and for whoever has left' }),
+  personName: Type.String({ description: 'Name of the person, of one who has left their name then; empty for nobody' }),
   tokenId: Type.Integer({ description: 'The token they used; 0 when signed in' }),
   tokenName: Type.String({ description: 'Name of the token; empty for none' }),
   requestId: Type.String({ description: 'The request it happened in' }),

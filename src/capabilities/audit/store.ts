@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
+import { nameOfPerson } from '../../domain/person-names.ts'
 import type { AuditAnchor, AuditHead, ChainedEvent } from '../../kernel/database/audit-chain.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { AuditFilter } from './contract.ts'
@@ -27,11 +28,10 @@ export function list(
   { limit, oldestFirst = false }: { limit: number; oldestFirst?: boolean },
 ): Promise<EventRow[]> {
   const order = oldestFirst ? sql`asc` : sql`desc`
-  return db.query(sql`select e.*, coalesce(person.name, '') as person_name, coalesce(token.name, '') as token_name
+  return db.query(sql`select e.*, ${nameOfPerson(db.deploymentId, sql`e.person_id`)} as person_name, coalesce(token.name, '') as token_name
     from (select seq, at, person_id, token_id, request_id, action, target, detail, hash from audit_event
       where deployment_id = ${db.deploymentId} and seq >= ${low} and seq < ${high} ${matching(filter)}
       order by seq ${order} limit ${limit}) e
-    left join lateral (select p.name from person p where p.id = e.person_id offset 0) person on true
     left join lateral (select t.name from api_token t
       where t.deployment_id = ${db.deploymentId} and t.id = e.token_id offset 0) token on true
     order by e.seq ${order}`)

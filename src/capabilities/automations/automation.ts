@@ -107,7 +107,7 @@ export type SentAction = Static<typeof SentAction>
 
 const Author = named(
   'AutomationAuthor',
-  Type.String({ description: 'E-mail address of who it was; empty once they have left' }),
+  Type.String({ description: 'E-mail address of who it was; of one who has left, their address then' }),
 )
 
 export const Automation = VersionedObject('Automation', {

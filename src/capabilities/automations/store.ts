@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { emailOfPerson } from '../../domain/person-names.ts'
 import type { TriggerSource } from '../../domain/trigger-event.ts'
 import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { SealedValue } from '../../vault/key-ring.ts'
@@ -25,8 +26,8 @@ export type AutomationRow = {
 export type AutomationFields = Pick<AutomationRow, 'name' | 'description' | 'active' | 'triggerSource' | 'filters'>
 
 const columns = sql`a.id, a.name, a.description, a.active, a.trigger_source as "triggerSource", a.filters,
-  coalesce((select email from person where person.id = a.created_by), '') as "createdBy", a.created_at as "createdAt",
-  coalesce((select email from person where person.id = a.updated_by), '') as "updatedBy", a.updated_at as "updatedAt",
+  ${emailOfPerson(sql`a.deployment_id`, sql`a.created_by`)} as "createdBy", a.created_at as "createdAt",
+  ${emailOfPerson(sql`a.deployment_id`, sql`a.updated_by`)} as "updatedBy", a.updated_at as "updatedAt",
   a.version,
   coalesce((select jsonb_agg(jsonb_build_object('id', o.id, 'type', o.type, 'config', o.config) order by o.position)
     from automation_action o where o.deployment_id = a.deployment_id and o.automation_id = a.id), '[]') as actions`

@@ -175,7 +175,7 @@ const Change = NamedObject('FindingChange', {
     description: 'Id of the memory, automation or person that decided; empty for none of them',
   }),
   deciderName: Type.String({
-    description: 'Name of the person; empty for others and for whoever has left the deployment',
+    description: 'Name of the person, of one who has left the deployment their name then; empty for others',
   }),
   cause: CauseName,
   tokenId: Type.Integer({ minimum: 0, description: 'The token a person used; 0 when signed in' }),

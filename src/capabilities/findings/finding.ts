@@ -106,7 +106,7 @@ export const Finding = VersionedObject('Finding', {
   deciderId: Type.String({
     description: 'Id of the memory, automation or person that decided; empty for none of them',
   }),
-  deciderName: text('Name of the person; empty for others and for who has left the deployment'),
+  deciderName: text('Name of the person, of one who has left the deployment their name then; empty for others'),
   cause: CauseName,
   assignee: { ...OrNull(PersonOfDeployment), description: 'Who looks after it; null for nobody' },
   path: text('Of the file it is in; empty where there is none'),

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { LinkTemplates } from '../../domain/code-links.ts'
 import { decidedBy, stateIs } from '../../domain/finding-sql.ts'
+import { nameOfPerson } from '../../domain/person-names.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 import { visibleTo } from '../repositories/public.ts'
@@ -70,7 +71,7 @@ export const withContext = (
     where s.deployment_id = ${deploymentId} and s.id = f.stream_id offset 0) s
   cross join lateral (select rule.external_id from finding_rule rule
     where rule.deployment_id = ${deploymentId} and rule.id = f.rule_id offset 0) rule
-  left join lateral (select person.name from person where f.decided_by = 4 and person.id = f.decider_id offset 0) decider
+  left join lateral (select ${nameOfPerson(deploymentId, sql`f.decider_id`)} as name where f.decided_by = 4 offset 0) decider
     on true
   left join lateral (select scan.commit from scan where scan.deployment_id = ${deploymentId}
     and scan.id = case when f.fixed_at is null then s.scan_id else f.scan_id end offset 0) seen on true
@@ -124,8 +125,9 @@ export type ChangeRow = {
 export function listHistory(db: Queryable, id: number, before: number, limit: number): Promise<ChangeRow[]> {
   return db.query(sql`select * from (
       select h.seq, h.at, h.from_state, h.from_reason, h.to_state, h.to_reason, h.decided_by, h.decider_id,
-        coalesce(person.name, '') as decider_name, h.token_id, h.scan_id, h.note
-      from finding_history h left join person on h.decided_by = ${decidedBy.person} and person.id = h.decider_id
+        case when h.decided_by = ${decidedBy.person}
+          then ${nameOfPerson(db.deploymentId, sql`h.decider_id`)} else '' end as decider_name, h.token_id, h.scan_id, h.note
+      from finding_history h
       where h.deployment_id = ${db.deploymentId} and h.finding_id = ${id} and h.seq < ${before}
       union all
       select 0, f.raised_at, 1::smallint, 0::smallint, 1::smallint, 0::smallint, 0::smallint, 0, '', 0,

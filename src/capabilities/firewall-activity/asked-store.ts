@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { namesOfPeople } from '../../domain/person-names.ts'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { Queryable } from '../../kernel/database/database.ts'
 
@@ -25,7 +26,7 @@ export function versionsAskedByWhom(
       where a.deployment_id = ${db.deploymentId} and a.id = asked.artifact_id
         and a.ecosystem = any(${[...ecosystems]}::text[]) and a.version <> '*' offset 0) artifact
     cross join lateral (select coalesce(array_agg(named.name order by named.name), '{}') as names from (
-      select person.name from person where person.id = any(asked.person_ids) order by person.name limit 10) named) people
+      ${namesOfPeople(db.deploymentId, sql`asked.person_ids`)} order by name limit 10) named) people
     order by asked.last_at desc, artifact.name collate "C", artifact.version collate "C" limit ${limit}`)
 }
 
@@ -59,7 +60,7 @@ export function namesAskedByWhom(
       group by a.ecosystem, a.name
       order by max(each.last_at) desc, a.name collate "C" limit ${limit}) asked
     cross join lateral (select coalesce(array_agg(named.name order by named.name), '{}') as names from (
-      select person.name from person where person.id = any(asked.person_ids) order by person.name limit 10) named) people
+      ${namesOfPeople(db.deploymentId, sql`asked.person_ids`)} order by name limit 10) named) people
     order by asked.last_at desc, asked.name collate "C"`)
 }
 

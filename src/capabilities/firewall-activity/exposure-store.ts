@@ -1,4 +1,5 @@
 import sql, { join, type Sql } from 'sql-template-tag'
+import { emailOfPerson, nameOfPerson } from '../../domain/person-names.ts'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
@@ -75,10 +76,9 @@ export type StandingExposure = Omit<ExposureRow, 'foundAt' | 'withdrawnAt' | 'pe
 export function standingExposures(db: Queryable): Promise<StandingExposure[]> {
   return db.query(sql`select exposure.id, artifact.ecosystem, artifact.name, artifact.version,
       exposure.person_id as "personId", exposure.token_id as "tokenId", exposure.advisory_ids as "advisoryIds",
-      exposure.fetched_at as "fetchedAt", coalesce(person.email, '') as person, coalesce(token.name, '') as token
+      exposure.fetched_at as "fetchedAt", ${emailOfPerson(db.deploymentId, sql`exposure.person_id`)} as person, coalesce(token.name, '') as token
     from firewall_exposure exposure
     join firewall_artifact artifact on artifact.deployment_id = exposure.deployment_id and artifact.id = exposure.artifact_id
-    left join person on person.id = exposure.person_id
     left join api_token token on token.deployment_id = exposure.deployment_id and token.id = exposure.token_id
     where exposure.deployment_id = ${db.deploymentId} and exposure.withdrawn_at is null order by exposure.id`)
 }
@@ -120,10 +120,9 @@ export function listExposures(
   return db.query(sql`select exposure.id, artifact.ecosystem, artifact.name, artifact.version,
       exposure.person_id as "personId", exposure.token_id as "tokenId", exposure.advisory_ids as "advisoryIds",
       exposure.fetched_at as "fetchedAt", exposure.found_at as "foundAt", exposure.withdrawn_at as "withdrawnAt",
-      coalesce(person.name, '') as "personName", coalesce(token.name, '') as "tokenName"
+      ${nameOfPerson(db.deploymentId, sql`exposure.person_id`)} as "personName", coalesce(token.name, '') as "tokenName"
     from firewall_exposure exposure
     join firewall_artifact artifact on artifact.deployment_id = exposure.deployment_id and artifact.id = exposure.artifact_id
-    left join person on person.id = exposure.person_id
     left join api_token token on token.deployment_id = exposure.deployment_id and token.id = exposure.token_id
     where ${join([sql`exposure.deployment_id = ${db.deploymentId} and exposure.id > ${after}`, ...conditions], ' and ')}
     order by exposure.id limit ${size + 1}`)

@@ -73,7 +73,7 @@ const Activity = NamedObject('IssueActivity', {
   at: Timestamp,
   decidedBy: Decider,
   personId: Type.Integer({ description: 'Whose request it was' }),
-  personName: Type.String({ description: 'Their name; empty where they have left the deployment' }),
+  personName: Type.String({ description: 'Their name; of one who has left the deployment their name then' }),
   tokenId: Type.Integer({ description: 'The token they used; 0 when signed in' }),
   fromState: State,
   fromReason: Reason,

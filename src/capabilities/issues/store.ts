@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { nameOfPerson } from '../../domain/person-names.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../kernel/database/given-rows.ts'
@@ -113,9 +114,9 @@ export type ActivityRow = {
 }
 
 export function listActivity(db: Queryable, issueId: number, before: number, limit: number): Promise<ActivityRow[]> {
-  return db.query(sql`select a.seq, a.at, a.decided_by, a.person_id, coalesce(person.name, '') as person_name, a.token_id,
+  return db.query(sql`select a.seq, a.at, a.decided_by, a.person_id, ${nameOfPerson(db.deploymentId, sql`a.person_id`)} as person_name, a.token_id,
       a.from_state, a.from_reason, a.to_state, a.to_reason
-    from issue_activity a left join person on person.id = a.person_id
+    from issue_activity a
     where a.deployment_id = ${db.deploymentId} and a.issue_id = ${issueId} and a.seq < ${before}
     order by a.seq desc limit ${limit}`)
 }

@@ -120,7 +120,7 @@ export const Memory = VersionedObject('Memory', {
   repositoryName: Type.String({ description: 'The name of the repository; empty where there is none' }),
   createdAt: Timestamp,
   createdBy: Type.String({
-    description: 'E-mail address of who made it; empty for a suggestion and for whoever has left',
+    description: 'E-mail address of who made it, of one who has left their address then; empty for a suggestion',
   }),
   context: Contexts,
   stage: OneOf(stageNames, 'Only live ones take effect'),

@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
+import { emailOfPerson } from '../../domain/person-names.ts'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
@@ -33,7 +34,7 @@ const columns = sql`m.id, m.content, m.stage, m.contexts, m.rule, m.repository_i
     and m.rule <> '' and r.name <> '' order by r.id limit 1), '') as "ruleName",
   coalesce((select r.name from repository r where r.deployment_id = m.deployment_id and r.id = m.repository_id), '')
     as "repositoryName",
-  coalesce((select p.email from person p where p.id = m.created_by), '') as "createdBy"`
+  ${emailOfPerson(sql`m.deployment_id`, sql`m.created_by`)} as "createdBy"`
 
 /** Those of repositories the actor sees, of tags that such repositories carry, and those of the whole deployment. */
 function visible(actor: Actor): Sql {

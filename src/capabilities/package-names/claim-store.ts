@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { nameOfPerson } from '../../domain/person-names.ts'
 import type { PageRequest } from '../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { ClaimedEcosystem } from './contract.ts'
@@ -7,7 +8,7 @@ export type ClaimFields = { ecosystem: ClaimedEcosystem; pattern: string; regist
 export type ClaimRow = ClaimFields & { id: number; createdBy: number; createdByName: string; createdAt: Date }
 
 const columns = sql`id, ecosystem, pattern, registry_id as "registryId", reason, person_id as "createdBy",
-  coalesce((select person.name from person where person.id = person_id), '') as "createdByName", created_at as "createdAt"`
+  ${nameOfPerson(sql`package_claim.deployment_id`, sql`package_claim.person_id`)} as "createdByName", created_at as "createdAt"`
 
 /** With one more than the page has. */
 export function list(db: Queryable, { after, size }: PageRequest): Promise<ClaimRow[]> {

@@ -8,6 +8,7 @@ import {
   Email,
   Id,
   Name,
+  NamedObject,
   named,
   OneOf,
   OrNull,
@@ -70,6 +71,30 @@ export const listPeople = endpoint({
   faults: [],
 })
 
+const FormerPerson = NamedObject('FormerPerson', {
+  id: Id,
+  email: Type.String({ maxLength: 254, description: 'Their address when they left' }),
+  name: Type.String({ maxLength: 200, description: 'Their name when they left' }),
+  leftAt: Timestamp,
+})
+export type FormerPerson = Static<typeof FormerPerson>
+
+export const listFormerPeople = endpoint({
+  id: 'listFormerPeople',
+  summary: 'List who has left a deployment',
+  description:
+    'People and service accounts that belonged to it, as they were called when they left: what they decided keeps their names. Who came back is not listed.',
+  tag,
+  stability: 'experimental',
+  security: 'both',
+  permission: 'people:read',
+  method: 'GET',
+  path: '/api/people/v1/deployments/:deploymentId/former-people',
+  params: DeploymentParams,
+  response: Type.Object({ people: Type.Array(FormerPerson, { description: 'Ordered by id' }) }),
+  faults: [],
+})
+
 export const changePerson = endpoint({
   id: 'changePerson',
   summary: "Change a person's role",
@@ -90,7 +115,8 @@ export const changePerson = endpoint({
 export const removePerson = endpoint({
   id: 'removePerson',
   summary: 'Remove a person from a deployment',
-  description: 'Their tokens in the deployment and their places in its teams go with them.',
+  description:
+    'Their tokens in the deployment and their places in its teams go with them. The deployment keeps their name and address beside what they did.',
   tag,
   stability: 'stable',
   security: 'both',

@@ -15,6 +15,7 @@ import {
   insertMembership,
   isAwaited,
   isShutOut,
+  keepFormerMember,
   lockMemberRole,
   lockRoles,
   updateRole,
@@ -38,6 +39,7 @@ export {
   insertFirstAccount,
   isAwaited,
   isShutOut,
+  keepFormerMember,
   lockPerson as lockAccount,
 }
 

@@ -1,5 +1,5 @@
 import type { Api } from '../../kernel/contract/api.ts'
-import { changePassword, changePerson, listPeople, removePerson } from './contract.ts'
+import { changePassword, changePerson, listFormerPeople, listPeople, removePerson } from './contract.ts'
 import {
   acceptInvitation,
   addPerson,
@@ -24,6 +24,7 @@ export function peopleRoutes(
   { service: people, ownPassword, onPasswordChange, ...parts }: PeopleParts,
 ): void {
   api.serve(listPeople, ({ actor, query }) => people.list(actor, query))
+  api.serve(listFormerPeople, ({ actor }) => people.listFormer(actor))
   api.serve(changePerson, async ({ actor, params, body }) => ({
     person: await people.changeRole(actor, params.personId, body.role),
   }))

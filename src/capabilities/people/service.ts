@@ -5,7 +5,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import { refuseBreakGlassOwner } from '../sign-in-providers/public.ts'
 import { holdTeamsOf, leaveAllTeams } from '../teams/public.ts'
-import type { PeopleQuery, Person } from './contract.ts'
+import type { FormerPerson, PeopleQuery, Person } from './contract.ts'
 import { lockMember, refuseLastOwner } from './member.ts'
 import * as store from './store.ts'
 
@@ -14,6 +14,11 @@ export function createPeopleService(db: Database) {
     const rows = await store.list(db.as(actor), text)
     const shown = actor.permissions.has('people:write') ? toPerson : hideFactor
     return { people: rows.map(shown), total: rows.length }
+  }
+
+  async function listFormer(actor: Actor): Promise<{ people: FormerPerson[] }> {
+    const rows = await store.listFormer(db.as(actor))
+    return { people: rows.map(({ left_at, ...known }) => ({ ...known, leftAt: left_at.toISOString() })) }
   }
 
   function changeRole(actor: Actor, personId: number, role: Role): Promise<Person> {
@@ -49,7 +54,7 @@ export function createPeopleService(db: Database) {
     })
   }
 
-  return { list, changeRole, remove }
+  return { list, listFormer, changeRole, remove }
 }
 
 /** An admin could otherwise make themselves an owner by way of another account. */

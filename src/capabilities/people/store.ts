@@ -76,8 +76,10 @@ export async function hasMember(tx: Transaction, email: string): Promise<boolean
 export async function insertMembership(tx: Transaction, personId: number, role: Role): Promise<boolean> {
   const rows = await tx.query(sql`insert into membership (deployment_id, person_id, role)
     values (${tx.deploymentId}, ${personId}, ${role}) on conflict do nothing returning 1`)
-  if (rows.length > 0) await tx.query(sql`select member_added(${tx.deploymentId}::bigint, ${personId}::bigint)`)
-  return rows.length > 0
+  if (rows.length === 0) return false
+  await tx.query(sql`delete from former_member where deployment_id = ${tx.deploymentId} and person_id = ${personId}`)
+  await tx.query(sql`select member_added(${tx.deploymentId}::bigint, ${personId}::bigint)`)
+  return true
 }
 
 export async function setSuspended(tx: Transaction, personId: number, since: Date | null): Promise<void> {
@@ -111,8 +113,31 @@ export async function updateRole(tx: Transaction, personId: number, role: Role):
 }
 
 export async function deleteMembership(tx: Transaction, personId: number): Promise<void> {
+  await keepFormerMember(tx, personId)
   await tx.query(sql`delete from membership where deployment_id = ${tx.deploymentId} and person_id = ${personId}`)
   await tx.query(sql`select member_removed(${tx.deploymentId}::bigint, ${personId}::bigint)`)
+}
+
+/** While they are a member: of others a deployment does not know what they are called. */
+export async function keepFormerMember(tx: Transaction, personId: number): Promise<void> {
+  const [known] = await tx.query<{ email: string; name: string }>(
+    sql`select person.email, person.name from person where person.id = ${personId}`,
+  )
+  if (!known) return
+  await tx.query(sql`insert into former_member (deployment_id, person_id, email, name)
+    values (${tx.deploymentId}, ${personId}, ${known.email}, ${known.name})
+    on conflict (deployment_id, person_id) do update set email = excluded.email, name = excluded.name,
+      left_at = excluded.left_at`)
+}
+
+export type FormerRow = { id: number; email: string; name: string; left_at: Date }
+
+/** Whoever came back is not among them, also where a process of the release before let them in. */
+export function listFormer(db: Queryable): Promise<FormerRow[]> {
+  return db.query(sql`select former.person_id as id, former.email, former.name, former.left_at from former_member former
+    where former.deployment_id = ${db.deploymentId} and not exists (select from membership
+      where membership.deployment_id = ${db.deploymentId} and membership.person_id = former.person_id)
+    order by former.person_id`)
 }
 
 type Account = { id: number; email: string; name: string; password_hash: string; operator: boolean }

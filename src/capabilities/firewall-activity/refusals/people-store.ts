@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { nameOfPerson } from '../../../domain/person-names.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type RefusalQuestion, refusalCondition, sumCondition } from './refusal-condition.ts'
 import { piecesOf } from './rollup/spans.ts'
@@ -26,7 +27,7 @@ export function refusedPeople(db: Queryable, question: RefusalQuestion, limit: n
           where refusal.at >= piece.start and refusal.at < piece.until and ${refusalCondition(db, question)} offset 0) refused
         where piece.grain is null) refused
       group by person_id, artifact_id)
-    select counted.person_id as "personId", coalesce(person.name, '') as "personName",
+    select counted.person_id as "personId", ${nameOfPerson(db.deploymentId, sql`counted.person_id`)} as "personName",
       coalesce(person.is_service, false) as "isService", counted.count, counted.versions as "versionCount",
       counted.last_at as "lastAt"
     from (select person_id, sum(count)::bigint as count, count(*) as versions, max(last_at) as last_at

@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
+import { nameOfPerson } from '../../../domain/person-names.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { isNarrow, type RefusalQuestion, refusalCondition, sumCondition } from './refusal-condition.ts'
 import type { RefusalEvent } from './refusal-contract.ts'
@@ -82,11 +83,10 @@ function beyond(after: Position | undefined): Sql {
 function shown(db: Queryable, refusals: Sql): Sql {
   return sql`select refusal.id, refusal.at, artifact.ecosystem, artifact.name, artifact.version, refusal.rule,
       refusal.reason, refusal.advisory_id as "advisoryId", refusal.person_id as "personId",
-      coalesce(person.name, '') as "personName", refusal.token_id as "tokenId", coalesce(token.name, '') as "tokenName",
+      ${nameOfPerson(db.deploymentId, sql`refusal.person_id`)} as "personName", refusal.token_id as "tokenId", coalesce(token.name, '') as "tokenName",
       refusal.client, refusal.address, refusal.watched, refusal.count
     from (${refusals}) refusal
     join firewall_artifact artifact on artifact.deployment_id = ${db.deploymentId} and artifact.id = refusal.artifact_id
-    left join person on person.id = refusal.person_id
     left join api_token token on token.deployment_id = ${db.deploymentId} and token.id = refusal.token_id
     order by refusal.at desc, refusal.id desc`
 }

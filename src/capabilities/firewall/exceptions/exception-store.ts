@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
+import { nameOfPerson } from '../../../domain/person-names.ts'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
@@ -42,7 +43,7 @@ function columns(whose: Whose): Sql {
   const own = whose === 'all' ? empty : sql`and asker.person_id = ${whose}`
   return sql`e.id, e.ecosystem, e.name, e.version, e.state, e.rule, e.reason as "refusedBecause",
     e.advisory_ids as "advisoryIds", e.created_at as "createdAt", e.decided_by as "decidedBy",
-    coalesce((select person.name from person where person.id = e.decided_by), '') as "decidedByName",
+    ${nameOfPerson(sql`e.deployment_id`, sql`e.decided_by`)} as "decidedByName",
     e.decided_at as "decidedAt", e.decision_reason as "decisionReason", e.versions, e.scope,
     coalesce(e.team_id, 0) as "teamId", coalesce((select team.name from team
       where team.deployment_id = e.deployment_id and team.id = e.team_id), '') as "teamName",
@@ -52,7 +53,7 @@ function columns(whose: Whose): Sql {
       where asker.deployment_id = e.deployment_id and asker.exception_id = e.id) as "askerCount",
     (select coalesce(jsonb_agg(to_jsonb(listed)), '[]'::jsonb) from (
       select asker.person_id as "personId", asker.reason, asker.asked_at as "askedAt",
-        coalesce((select person.name from person where person.id = asker.person_id), '') as "personName"
+        ${nameOfPerson(sql`e.deployment_id`, sql`asker.person_id`)} as "personName"
       from firewall_exception_asker asker where asker.deployment_id = e.deployment_id and asker.exception_id = e.id ${own}
       order by asker.asked_at, asker.person_id limit ${mostAskers}) listed) as askers`
 }

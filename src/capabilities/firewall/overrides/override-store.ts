@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
+import { nameOfPerson } from '../../../domain/person-names.ts'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
@@ -24,7 +25,8 @@ export type OverrideFilter = {
 
 const stored = sql`id, ecosystem, name, version, effect, reason, person_id as "createdBy", created_at as "createdAt",
   expires_at as "expiresAt"`
-const columns = sql`${stored}, coalesce((select person.name from person where person.id = person_id), '') as "createdByName"`
+const creator = nameOfPerson(sql`firewall_override.deployment_id`, sql`firewall_override.person_id`)
+const columns = sql`${stored}, ${creator} as "createdByName"`
 
 /** With one more than the page has. */
 export function list(db: Queryable, { after, size }: PageRequest, filter: OverrideFilter): Promise<OverrideRow[]> {

@@ -1,4 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
+import { nameOfPerson } from '../../../domain/person-names.ts'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable, Transaction } from '../../../kernel/database/database.ts'
@@ -21,7 +22,8 @@ export type ReviewRow = {
 }
 
 const columns = sql`id, advisory_id as "advisoryId", ecosystem, name, repository_count as "repositoryCount", versions, state, reason,
-  person_id as "decidedBy", coalesce((select person.name from person where person.id = person_id), '') as "decidedByName", created_at as "createdAt", decided_at as "decidedAt"`
+  person_id as "decidedBy", ${nameOfPerson(sql`firewall_held.deployment_id`, sql`firewall_held.person_id`)} as "decidedByName",
+  created_at as "createdAt", decided_at as "decidedAt"`
 
 /** With one more than the page has. */
 export function list(db: Queryable, { after, size }: PageRequest, filter: ListFilter): Promise<ReviewRow[]> {

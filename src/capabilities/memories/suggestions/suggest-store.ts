@@ -1,5 +1,6 @@
 import sql, { empty } from 'sql-template-tag'
 import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
+import { emailOfPerson } from '../../../domain/person-names.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { visibleTo } from '../../repositories/public.ts'
@@ -18,9 +19,8 @@ export function listIgnored(
 ): Promise<(IgnoredFinding & { repositoryId: number })[]> {
   const those = repositoryIds ? sql`and f.repository_id = any(${repositoryIds}::bigint[])` : empty
   return db.query(sql`select * from (select f.id, f.repository_id as "repositoryId", r.external_id as rule, f.reason, f.path,
-      f.decider_id as "personId", coalesce(p.email, '') as email, coalesce(h.note, '') as note, f.state_at as at
+      f.decider_id as "personId", ${emailOfPerson(db.deploymentId, sql`f.decider_id`)} as email, coalesce(h.note, '') as note, f.state_at as at
     from finding f ${ruleOf(db.deploymentId)}
-    left join person p on p.id = f.decider_id
     left join finding_history h on h.deployment_id = f.deployment_id and h.finding_id = f.id and h.seq = f.change_count
     where f.deployment_id = ${db.deploymentId} and f.decided_by = ${decidedBy.person} and f.state in (${stateIs.provisionallyIgnored}, ${stateIs.ignored}) and f.reason <> 0
       and ${visibleTo(actor, sql`f.repository_id`)} ${those}

@@ -12,6 +12,7 @@ export const accounts = [
   'api_token',
   'ci_trust',
   'deployment',
+  'former_member',
   'invitation',
   'known_network',
   'logout_token',
