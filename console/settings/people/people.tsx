@@ -37,7 +37,7 @@ export default function PeoplePage() {
   const write = useMay('people:write')
   const [open, setOpen] = useState<Open>()
   const change = useChange('changePerson', ['listPeople'])
-  const remove = useChange('removePerson', ['listPeople'])
+  const remove = useChange('removePerson', ['listPeople', 'listFormerPeople', 'listInvitations'])
   const reset = useChange('createResetLink')
   const resetFactors = useChange('resetFactors', ['listPeople'])
   const words = firstOf(pairs, 'q') ?? ''
@@ -194,8 +194,12 @@ export default function PeoplePage() {
           }
         >
           <p>
-            {open.person.email} loses access at once. Their tokens in this deployment and their places in its teams go
-            with them. To bring them back, they have to be invited again.
+            {open.person.email} loses access at once. With them go their tokens, their places in teams, what is assigned
+            to them, their views that are not shared, and the invitations they sent that nobody has accepted yet.
+          </p>
+          <p>
+            Everything they decided or wrote stays, with their name, and so do automations, memories, service accounts
+            and shared views that they made. To bring them back, invite them again.
           </p>
         </Confirm>
       )}

@@ -116,7 +116,7 @@ export const removePerson = endpoint({
   id: 'removePerson',
   summary: 'Remove a person from a deployment',
   description:
-    'Their tokens in the deployment and their places in its teams go with them. The deployment keeps their name and address beside what they did.',
+    'Their tokens in the deployment, their places in its teams, what is assigned to them, their views that are not shared and the invitations they sent go with them. Automations, memories, service accounts and shared views stay. The deployment keeps their name and address beside what they did.',
   tag,
   stability: 'stable',
   security: 'both',

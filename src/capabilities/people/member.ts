@@ -3,6 +3,7 @@ import { Fault } from '../../kernel/contract/fault.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { refuseBreakGlassOwner } from '../sign-in-providers/public.ts'
 import { holdTeamsOf, leaveAllTeams } from '../teams/public.ts'
+import { removeSentBy } from './invitations/invitation-store.ts'
 import * as store from './store.ts'
 
 export type HeldMember = { role: Role; version: number; suspended: boolean; owners: number }
@@ -37,12 +38,24 @@ export async function restoreMember(tx: Transaction, personId: number): Promise<
   tx.audit({ action: 'person.restore', target: `person:${personId}` })
 }
 
+export async function endMembership(tx: Transaction, personId: number): Promise<void> {
+  await leaveAllTeams(tx, personId)
+  await revokeSentInvitations(tx, personId)
+  await store.deleteMembership(tx, personId)
+}
+
+/** They would go with the membership of who sent them, and the log would not say so. */
+export async function revokeSentInvitations(tx: Transaction, personId: number): Promise<void> {
+  for (const { id, email } of await removeSentBy(tx, personId)) {
+    tx.audit({ action: 'invitation.revoke', target: `invitation:${id}`, detail: { email, inviterLeft: personId } })
+  }
+}
+
 export async function removeMember(tx: Transaction, personId: number): Promise<void> {
   await holdTeamsOf(tx, personId)
   refuseLastOwner(await lockMember(tx, personId))
   await refuseBreakGlassOwner(tx, personId)
-  await leaveAllTeams(tx, personId)
-  await store.deleteMembership(tx, personId)
+  await endMembership(tx, personId)
   tx.audit({ action: 'person.remove', target: `person:${personId}` })
 }
 

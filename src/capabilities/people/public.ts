@@ -1,12 +1,11 @@
 import sql from 'sql-template-tag'
 import type { Role } from '../../kernel/access/permission.ts'
 import type { IdentityQueryable, Queryable, Transaction } from '../../kernel/database/database.ts'
-import { leaveAllTeams } from '../teams/public.ts'
 import type { Person } from './contract.ts'
+import { endMembership } from './member.ts'
 import { belongsOnlyTo, lockPerson } from './resets/reset-store.ts'
 import { toPerson } from './service.ts'
 import {
-  deleteMembership,
   find,
   findAccount,
   findAccountById,
@@ -21,7 +20,7 @@ import {
   updateRole,
 } from './store.ts'
 
-export { removeMember, restoreMember, setRoles, suspendMember } from './member.ts'
+export { removeMember, restoreMember, revokeSentInvitations, setRoles, suspendMember } from './member.ts'
 export { derivations, hashPassword, isPassword, nobodysHash, verifyPassword } from './passwords/password.ts'
 export { isWeak, weakness } from './passwords/weak-password.ts'
 export {
@@ -70,8 +69,7 @@ export async function moveToRole(tx: Transaction, personId: number, role: Role):
 /** Takes a person out, and out of all teams. False where a deployment would be left without an owner. */
 export async function leaveDeployment(tx: Transaction, personId: number): Promise<boolean> {
   if (await isLastOwner(tx, personId)) return false
-  await leaveAllTeams(tx, personId)
-  await deleteMembership(tx, personId)
+  await endMembership(tx, personId)
   return true
 }
 

@@ -4,9 +4,9 @@ import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Transaction } from '../../kernel/database/database.ts'
 import { refuseBreakGlassOwner } from '../sign-in-providers/public.ts'
-import { holdTeamsOf, leaveAllTeams } from '../teams/public.ts'
+import { holdTeamsOf } from '../teams/public.ts'
 import type { FormerPerson, PeopleQuery, Person } from './contract.ts'
-import { lockMember, refuseLastOwner } from './member.ts'
+import { endMembership, lockMember, refuseLastOwner } from './member.ts'
 import * as store from './store.ts'
 
 export function createPeopleService(db: Database) {
@@ -47,8 +47,7 @@ export function createPeopleService(db: Database) {
       refuseLastOwner(current)
       await refuseBreakGlassOwner(tx, personId)
       const person = await get(tx, personId)
-      await leaveAllTeams(tx, personId)
-      await store.deleteMembership(tx, personId)
+      await endMembership(tx, personId)
       tx.audit({ action: 'person.remove', target: `person:${personId}`, detail: { email: person.email } })
       return person
     })

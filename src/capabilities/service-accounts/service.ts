@@ -7,7 +7,7 @@ import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
 import { slugOf } from '../../kernel/contract/schema.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
-import { enroll, keepFormerMember } from '../people/public.ts'
+import { enroll, keepFormerMember, revokeSentInvitations } from '../people/public.ts'
 import { holdDefaultTeams, holdTeamsOf, joinDefaultTeams, leaveAllTeams } from '../teams/public.ts'
 import type { NewToken } from '../tokens/contract.ts'
 import { expiryAfter, issueToken, listTokensOf } from '../tokens/public.ts'
@@ -62,6 +62,7 @@ export function createServiceAccounts(db: Database, clock: Clock) {
       await holdTeamsOf(tx, id)
       const account = await lock(tx, id)
       await leaveAllTeams(tx, id)
+      await revokeSentInvitations(tx, id)
       await keepFormerMember(tx, id)
       await store.remove(tx, id)
       const detail = { name: account.name, tokens: account.tokenCount }

@@ -94,6 +94,12 @@ export async function removeFor(tx: Transaction, email: string): Promise<number 
   return row?.id
 }
 
+/** Those that one person has sent, and nobody has accepted. */
+export function removeSentBy(tx: Transaction, personId: number): Promise<{ id: number; email: string }[]> {
+  return tx.query(sql`delete from invitation
+    where deployment_id = ${tx.deploymentId} and invited_by = ${personId} returning id, email`)
+}
+
 export type Mailable = InvitationRow & { deployment: string; inviter: string }
 
 /** Gives the invitation the link that is about to be mailed. Undefined where it is gone, renewed or expired. */

@@ -212,6 +212,10 @@ test('an invitation is void when who sent it is removed, or may no longer invite
   assert.equal((await gatehouse.call('PATCH', path, { body: { role: 'admin' } })).status, 200)
   assert.equal((await gatehouse.call('DELETE', path)).status, 200)
   assert.equal((await gatehouse.accept(sent.body.link, password)).status, 404)
+  const target = `invitation:${sent.body.invitation.id}`
+  const log = `/api/audit/v1/deployments/${own().id}/events?action=invitation.revoke&target=${target}`
+  const [revoked] = (await gatehouse.call('GET', log)).body.events
+  assert.deepEqual(revoked?.detail, { email: 'orphan@example.com', inviterLeft: admin.id })
 
   const owner = await gatehouse.addPerson('owner')
   const chief = await invite({ id: own().id, as: owner.jwt }, { email: 'chief-2@example.com', role: 'owner' })
