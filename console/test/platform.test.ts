@@ -190,18 +190,6 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     }
   })
 
-  test('the audit log names people who have left, and offers them in its filter', async () => {
-    const { id } = await gatehouse.addPerson('admin')
-    await gatehouse.call('DELETE', `/api/people/v1/deployments/${gatehouse.owner.deploymentId}/people/${id}`)
-    const page = await open(`settings/audit?person=${id}`)
-    await page
-      .locator('table')
-      .getByText(/\(left\)$/)
-      .first()
-      .waitFor()
-    assert.match((await page.locator(`option[value="${id}"]`).textContent()) ?? '', /\(left\)$/)
-  })
-
   test('operators see whether everything is healthy', async () => {
     const page = await open('settings/system')
     await page.getByText('the master key opens the keys in the database').waitFor()
