@@ -3,6 +3,7 @@ import type { Answer } from '../api/contracts.ts'
 import type { Problem } from '../api/problem.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { CodeBlock } from '../findings/panel/code-block.tsx'
+import { NotCompared } from '../scans/not-compared.tsx'
 import { ScanTable } from '../scans/scan-table.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
@@ -67,7 +68,7 @@ export default function PullRequestPage({ params }: { params: Record<string, str
                 {(data) => isRead && <Verdict repositoryId={repositoryId} receipt={data} findings={all} />}
               </Part>
               <Part of={findings} lines={6}>
-                {() => <Shown findings={all} rules={receipt.data?.blockedByRules ?? []} />}
+                {() => <Shown findings={all} receipt={receipt.data} />}
               </Part>
               {findings.hasNextPage && <Rest error={findings.error} retry={() => void findings.fetchNextPage()} />}
               <Part of={scans}>
@@ -111,23 +112,30 @@ function Verdict({ repositoryId, receipt, findings }: Judged) {
   const productType = isSecret ? 'PRODUCT_TYPE_SECRETS' : 'PRODUCT_TYPE_SAST'
   const since = applied.data?.policies.find((each) => each.productType === productType && each.mode === 'block')?.since
   const sentence = verdictSentence(receipt, findings, since)
+  const isCompared = receipt.notCompared.length === 0
   return (
-    <div className={receipt.blocked ? 'banner bad' : 'banner ok'} role="status">
-      <strong>
-        <Foreign text={sentence} />
-      </strong>
-      {receipt.blocked && (
-        <span>
-          Fix what blocks it and push again, or{' '}
-          {may ? 'settle it here with a reason' : 'ask a member of a team of this repository to settle it'}; the next
-          scan then lets it through.
-        </span>
+    <>
+      {(receipt.blocked || isCompared) && (
+        <div className={receipt.blocked ? 'banner bad' : 'banner ok'} role="status">
+          <strong>
+            <Foreign text={sentence} />
+          </strong>
+          {receipt.blocked && (
+            <span>
+              Fix what blocks it and push again, or{' '}
+              {may ? 'settle it here with a reason' : 'ask a member of a team of this repository to settle it'}; the
+              next scan then lets it through.
+            </span>
+          )}
+        </div>
       )}
-    </div>
+      <NotCompared receipt={receipt} />
+    </>
   )
 }
 
-function Shown({ findings, rules }: { findings: readonly Finding[]; rules: readonly string[] }) {
+function Shown({ findings, receipt }: { findings: readonly Finding[]; receipt: Answer<'getReceipt'> | undefined }) {
+  const rules = receipt?.blockedByRules ?? []
   const blocking = findings.filter((each) => rules.includes(each.ruleId) && !settled.includes(each.triageState))
   const others = findings.filter((each) => !blocking.includes(each) && !each.silenced)
   const recorded = findings.filter((each) => !blocking.includes(each) && each.silenced)
@@ -143,7 +151,7 @@ function Shown({ findings, rules }: { findings: readonly Finding[]; rules: reado
           findings={recorded}
         />
       )}
-      {findings.length === 0 && <p className="muted">Nothing was found.</p>}
+      {findings.length === 0 && receipt?.notCompared.length === 0 && <p className="muted">Nothing was found.</p>}
     </>
   )
 }

@@ -9,7 +9,8 @@ import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
-import { Ago, Tag } from '../ui/text/marks.tsx'
+import { Ago } from '../ui/text/marks.tsx'
+import { VerdictMark } from './verdict-mark.tsx'
 
 export function PullRequestsTab({ repositoryId, repository }: { repositoryId: number; repository: string }) {
   const to = usePathTo()
@@ -48,11 +49,7 @@ export function PullRequestsTab({ repositoryId, repository }: { repositoryId: nu
                     </Link>
                   ),
                 },
-                {
-                  label: 'Verdict',
-                  cell: (each) =>
-                    each.blocked ? <Tag tone="bad">Blocked</Tag> : <span className="muted">Not blocked</span>,
-                },
+                { label: 'Verdict', cell: (each) => <VerdictMark of={each} /> },
                 { label: 'Into', cell: (each) => <Foreign text={each.baseRef} mono /> },
                 { label: 'Commit', cell: (each) => <span className="mono">{each.commit.slice(0, 10)}</span> },
                 {

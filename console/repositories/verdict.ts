@@ -7,6 +7,15 @@ type Finding = { ruleId: string; triageState: string }
 /** States of findings that block nothing any more. */
 export const settled: readonly string[] = ['TRIAGE_STATE_FIXED', 'TRIAGE_STATE_IGNORED', 'TRIAGE_STATE_ENDED']
 
+type Compared = { baseRef: string; notCompared: readonly string[] }
+
+/** That nobody knows what of a pull request is new, in a sentence; undefined where all of it was compared. */
+export function notComparedSentence({ baseRef, notCompared }: Compared): string | undefined {
+  if (notCompared.length === 0) return undefined
+  const sources = notCompared.map((source) => source.replace(/^sarif:/, ''))
+  return `Not compared: its base ${baseRef} had no full scan with ${list(sources)}.`
+}
+
 /** Why a pull request is blocked, or that it is not, in a sentence; `since` is of the one rule that blocks it. */
 export function verdictSentence(receipt: Receipt, findings: readonly Finding[], since?: string | null): string {
   if (!receipt.blocked) return 'Not blocked.'

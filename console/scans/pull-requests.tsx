@@ -3,6 +3,7 @@ import { usePages } from '../api/ask.ts'
 import { firstOf, withValues } from '../app/address/address.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { VerdictMark } from '../repositories/verdict-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Check } from '../ui/forms/field.tsx'
 import type { Column } from '../ui/lists/grid.tsx'
@@ -10,7 +11,7 @@ import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
-import { Ago, Tag } from '../ui/text/marks.tsx'
+import { Ago } from '../ui/text/marks.tsx'
 import { FirstScan } from './first-scan.tsx'
 
 const columns: readonly Column<ScannedPullRequest>[] = [
@@ -24,9 +25,9 @@ const columns: readonly Column<ScannedPullRequest>[] = [
   {
     id: 'verdict',
     label: 'Verdict',
-    width: '100px',
-    narrow: '84px',
-    cell: (row) => (row.blocked ? <Tag tone="bad">Blocked</Tag> : <span className="muted">Not blocked</span>),
+    width: '112px',
+    narrow: '96px',
+    cell: (row) => <VerdictMark of={row} />,
   },
   {
     id: 'branches',

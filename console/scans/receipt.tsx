@@ -6,6 +6,7 @@ import { Foreign } from '../ui/text/foreign.tsx'
 import { Exact, Tag } from '../ui/text/marks.tsx'
 import { label, list, plural } from '../ui/text/words.ts'
 import { NoAdvisories } from '../vulnerabilities/no-advisories.tsx'
+import { NotCompared } from './not-compared.tsx'
 import { ScanSubject } from './scan-table.tsx'
 import { SourceShown } from './source.tsx'
 
@@ -30,6 +31,7 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
           />
         </div>
       )}
+      <NotCompared receipt={receipt} />
       {receipt.repeated && <p className="banner">The same upload was taken before; this is its receipt.</p>}
       {scan.dependencyCount > 0 && <NoAdvisories />}
       <Card title="Scan">
@@ -115,7 +117,7 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
 
 function FileRow({ file }: { file: Receipt['files'][number] }) {
   const status = file.status.replace('FILE_STATUS_', '') as keyof typeof statusTone
-  const { raised, reopened, fixed, total } = file.findings
+  const { raised, reopened, fixed, total, undetermined } = file.findings
   return (
     <article className="stack tight">
       <div className="row">
@@ -124,7 +126,8 @@ function FileRow({ file }: { file: Receipt['files'][number] }) {
         {file.format && <span className="muted small">{file.format}</span>}
         <span className="push small muted num">
           {file.dependencies > 0 && `${plural(file.dependencies, 'dependency', 'dependencies')} `}
-          {total > 0 && `${plural(total, 'finding')}: ${raised} raised, ${reopened} reopened, ${fixed} fixed`}
+          {total > 0 &&
+            `${plural(total, 'finding')}: ${raised} raised, ${reopened} reopened, ${fixed} fixed${undetermined > 0 ? `, ${undetermined} not compared` : ''}`}
         </span>
       </div>
       {file.keptPrevious && <p className="small muted">What an earlier scan read from this path was kept.</p>}

@@ -57,6 +57,13 @@ export function pullRequestsOf(gatehouse: TestGatehouse) {
     return found.map((one) => `${one.ruleId} ${one.triageState.slice('TRIAGE_STATE_'.length)}`).sort()
   }
 
+  /** The pull request as the list of them has it. */
+  async function listed(repository: string, pullRequest: number) {
+    const path = `/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/pull-requests?pullRequest=${pullRequest}`
+    const { pullRequests } = (await gatehouse.call('GET', path)).body
+    return pullRequests.find((one: { repository: string }) => one.repository === repository)
+  }
+
   async function end(repository: string, pullRequest: number, more: object = {}, as = gatehouse.owner.token) {
     const path = `/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/ended-pull-requests`
     return gatehouse.call('POST', path, { as, body: { repository, pullRequest, ...more } })
@@ -70,5 +77,5 @@ export function pullRequestsOf(gatehouse: TestGatehouse) {
     }
   }
 
-  return { send, standing, end, setMode }
+  return { send, standing, listed, end, setMode }
 }

@@ -249,6 +249,14 @@ const PastFirewall = NamedObject('PastFirewall', {
   example: Type.String({ description: 'The first of them, without a login' }),
 })
 
+export const NotCompared = Type.Array(
+  Type.String({ description: 'A source, for example sarif:semgrep, or dependencies' }),
+  {
+    description:
+      'Of a pull request: what could not be compared with its base, because no full scan of that has it. Scan the base, then repeat the upload',
+  },
+)
+
 export const Receipt = NamedObject('Receipt', {
   scan: Scan,
   repeated: Type.Boolean({
@@ -267,10 +275,7 @@ export const Receipt = NamedObject('Receipt', {
     description:
       'Where lockfiles name hosts that clients ask past the firewall, so that nobody judges what comes from there; empty where no client of the deployment uses the firewall',
   }),
-  notCompared: Type.Array(Type.String({ description: 'A source, for example sarif:semgrep, or dependencies' }), {
-    description:
-      'Of a pull request: what could not be compared with its base, because no full scan of that has it. Scan the base, then repeat the upload',
-  }),
+  notCompared: NotCompared,
   repositoryArchived: Type.Boolean({
     description:
       'Whether the repository is archived, when this is answered: the console does not count what is open in it',

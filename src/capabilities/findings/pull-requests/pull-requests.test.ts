@@ -107,6 +107,7 @@ test('without a scan of the base nothing is called new but what the log calls so
   const receipt = await pullRequests.send('pr/unknown', log(results), { pullRequest: 1 })
   assert.deepEqual([receipt.tally.raised, receipt.tally.undetermined], [1, 1])
   assert.deepEqual(receipt.notCompared, ['sarif:tester'])
+  assert.deepEqual((await pullRequests.listed('pr/unknown', 1)).notCompared, ['sarif:tester'])
   assert.deepEqual(await pullRequests.standing('pr/unknown', 1), ['two OPEN'])
   await pullRequests.send('pr/unknown', log([results[0]!], { failed: true }))
   const failed = await pullRequests.send('pr/unknown', log(results), { pullRequest: 1 })
@@ -114,6 +115,7 @@ test('without a scan of the base nothing is called new but what the log calls so
   await pullRequests.send('pr/unknown', log([]))
   const known = await pullRequests.send('pr/unknown', log(results), { pullRequest: 1 })
   assert.deepEqual([known.repeated, known.tally.raised, known.notCompared], [false, 1, []])
+  assert.deepEqual((await pullRequests.listed('pr/unknown', 1)).notCompared, [])
   assert.deepEqual(await pullRequests.standing('pr/unknown', 1), ['one OPEN', 'two OPEN'])
 })
 

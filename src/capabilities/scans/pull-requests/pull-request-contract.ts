@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from '../../../kernel/contract/endpoint.ts'
 import { pageFields, pageQuery } from '../../../kernel/contract/pagination.ts'
 import { DeploymentParams, Id, NamedObject, OneOf, RepositoryName, Timestamp } from '../../../kernel/contract/schema.ts'
+import { NotCompared } from '../scan.ts'
 
 export const ScannedPullRequest = NamedObject('ScannedPullRequest', {
   repositoryId: Id,
@@ -11,6 +12,7 @@ export const ScannedPullRequest = NamedObject('ScannedPullRequest', {
   baseRef: Type.String({ description: 'Branch it goes to' }),
   commit: Type.String({ description: 'Commit that was scanned last; empty where not known' }),
   blocked: Type.Boolean({ description: 'Whether its last scan was blocked' }),
+  notCompared: NotCompared,
   openFindings: Type.Integer({
     minimum: 0,
     description: 'Findings of it that are open, reopened, in review or being fixed',

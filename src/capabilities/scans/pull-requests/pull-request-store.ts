@@ -17,6 +17,7 @@ export type PullRequestRow = {
   base_ref: string
   commit: string
   blocked: boolean
+  not_compared: string[]
   open: number
   shown: number
   scans: number
@@ -34,9 +35,12 @@ export function listLast(
       coalesce(s.performed_at, s.created_at) as at
     from scan s where ${isLast(db, actor, query)} ${page.after > 0 ? sql`and s.id < ${page.after}` : empty}
     order by s.id desc limit ${page.size + 1}`
-  return db.query(sql`select p.*, r.name as repository, counted.open, counted.shown, told.scans from (${last}) p
+  return db.query(sql`select p.*, r.name as repository, counted.open, counted.shown, told.scans, receipt.not_compared
+    from (${last}) p
     cross join lateral (select r.name from repository r
       where r.deployment_id = ${db.deploymentId} and r.id = p.repository_id offset 0) r
+    cross join lateral (select coalesce(s.receipt->'notCompared', '[]') as not_compared from scan s
+      where s.deployment_id = ${db.deploymentId} and s.id = p.id offset 0) receipt
     cross join lateral (${openInPullRequest(db.deploymentId, sql`p.repository_id`, sql`p.pull_request`)}) counted
     cross join lateral (select count(*) as scans from scan s where s.deployment_id = ${db.deploymentId}
       and s.repository_id = p.repository_id and s.pull_request = p.pull_request and s.pull_request > 0) told

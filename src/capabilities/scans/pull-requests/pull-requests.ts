@@ -21,6 +21,7 @@ function toPullRequest(row: PullRequestRow): ScannedPullRequest {
     baseRef: row.base_ref,
     commit: row.commit,
     blocked: row.blocked,
+    notCompared: row.not_compared,
     openFindings: row.open,
     shownFindings: row.shown,
     scans: row.scans,
