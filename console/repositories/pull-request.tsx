@@ -12,8 +12,8 @@ import { Empty, ErrorBox, Part, Waiting } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Severity, State } from '../ui/text/marks.tsx'
-import { plural } from '../ui/text/words.ts'
-import { settled, verdictSentence } from './verdict.ts'
+import { list, plural } from '../ui/text/words.ts'
+import { blockingOf, verdictSentence } from './verdict.ts'
 
 type Finding = Answer<'searchFindings'>['findings'][number]
 
@@ -135,15 +135,20 @@ function Verdict({ repositoryId, receipt, findings }: Judged) {
 }
 
 function Shown({ findings, receipt }: { findings: readonly Finding[]; receipt: Answer<'getReceipt'> | undefined }) {
-  const rules = receipt?.blockedByRules ?? []
-  const blocking = findings.filter((each) => rules.includes(each.ruleId) && !settled.includes(each.triageState))
+  const { reasons, untold } = receipt ? blockingOf(receipt, findings) : noneBlocks
+  const blocking = findings.filter((each) => reasons.has(each.id))
   const others = findings.filter((each) => !blocking.includes(each) && !each.silenced)
   const recorded = findings.filter((each) => !blocking.includes(each) && each.silenced)
   return (
     <>
       {blocking.length > 0 && (
-        <Group title={`${plural(blocking.length, 'finding')} in block mode`} findings={blocking} />
+        <Group
+          title={plural(blocking.length, 'finding blocks it', 'findings block it')}
+          findings={blocking}
+          reasons={reasons}
+        />
       )}
+      {untold > 0 && <p className="muted">{untold.toLocaleString('en')} more of the following block it.</p>}
       {others.length > 0 && <Group title={`${plural(others.length, 'other finding')}`} findings={others} />}
       {recorded.length > 0 && (
         <Group
@@ -156,7 +161,11 @@ function Shown({ findings, receipt }: { findings: readonly Finding[]; receipt: A
   )
 }
 
-function Group({ title, findings }: { title: string; findings: readonly Finding[] }) {
+const noneBlocks: ReturnType<typeof blockingOf> = { reasons: new Map(), untold: 0 }
+
+type Grouped = { title: string; findings: readonly Finding[]; reasons?: ReadonlyMap<string, readonly string[]> }
+
+function Group({ title, findings, reasons }: Grouped) {
   const to = usePathTo()
   return (
     <Card title={title}>
@@ -174,6 +183,7 @@ function Group({ title, findings }: { title: string; findings: readonly Finding[
               </span>
             )}
           </div>
+          {reasons && <Foreign text={`It blocks, because ${list(reasons.get(finding.id) ?? [])}.`} />}
           {finding.locations[0] ? (
             <CodeBlock
               location={finding.locations[0]}

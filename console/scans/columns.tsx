@@ -36,7 +36,7 @@ export const scanColumns: readonly Column<Scan>[] = [
     cell: (row) => <span className="muted">{sourceName(row.source)}</span>,
   },
   { id: 'files', label: 'Files', width: '60px', end: true, from: 640, cell: (row) => row.fileCount },
-  { id: 'findings', label: 'Findings', width: '74px', end: true, from: 560, cell: (row) => row.findingCount },
+  { id: 'findings', label: 'Findings in logs', width: '120px', end: true, from: 560, cell: (row) => row.findingCount },
   {
     id: 'problems',
     label: 'Problems',

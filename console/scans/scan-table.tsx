@@ -37,7 +37,7 @@ export function ScanTable({ scans }: { scans: readonly Scan[] }) {
         { label: 'Commit', cell: (scan) => <span className="mono">{scan.commit.slice(0, 10)}</span> },
         { label: 'Tool', cell: (scan) => <Foreign text={scan.tool} /> },
         { label: 'Files', end: true, cell: (scan) => scan.fileCount },
-        { label: 'Findings', end: true, cell: (scan) => scan.findingCount },
+        { label: 'Findings in logs', end: true, cell: (scan) => scan.findingCount },
         { label: 'Problems', end: true, cell: (scan) => scan.problemCount },
         { label: 'When', cell: (scan) => <Ago at={scan.performedAt} /> },
       ]}

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { log, pullRequestsOf } from '../../src/capabilities/findings/test-pull-request.ts'
+import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts'
+import { advisoryFolder, semver } from '../../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { openGatehouse } from '../../test/gatehouse.ts'
+import { automationsOf } from '../../test/servers/automation-gatehouse.ts'
 import { buildConsole } from '../build.ts'
 import { noBrowser } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
@@ -45,5 +48,47 @@ describe('pull requests in a browser', { skip: noBrowser ?? false }, () => {
     await pullRequests.send('pr/fresh', log([{ code: 'a(1)' }]), { pullRequest: 5 })
     assert.match(await shown(page), /Not blocked\.\s+Nothing was found\./)
     assert.match(await shown(list), /Not blocked/)
+  })
+
+  test('each finding that blocks a pull request says what blocks it: a rule, an automation', async () => {
+    const { gatehouse, page } = signedIn
+    const feed = advisoryFolder()
+    feed.put({ id: 'GHSA-bad', affected: [{ name: 'bad', ranges: [semver('0', '2.0.0')] }] })
+    await gatehouse.vulnerabilities.feeds.sync(feed.place)
+    feed.remove()
+    await automationsOf(gatehouse).create({
+      name: 'No bad packages',
+      filters: {
+        mode: 'MODE_ALL',
+        conditions: [{ mode: 'MODE_ANY', type: 'CONDITION_TYPE_PRODUCT', values: ['PRODUCT_TYPE_SCA'] }],
+      },
+      actions: [{ type: 'ACTION_TYPE_BLOCK' }],
+    })
+    await pullRequests.setMode('block', 'shell-true')
+    const repository = 'pr/both'
+    const clean = packageLock({ good: '1.0.0' })
+    const lock = packageLock({ good: '1.0.0', bad: '1.0.0' })
+    await upload(gatehouse, { repository }, { 'package-lock.json': clean, 'log.sarif': log([]) })
+    const change = { repository, ref: 'change', kind: 'SCAN_KIND_PULL_REQUEST', baseRef: 'main' }
+    const document = log([
+      { rule: 'shell-true', code: 'a(1)' },
+      { rule: 'other', code: 'a(2)' },
+    ])
+    const both = { 'package-lock.json': lock, 'log.sarif': document }
+    const { body } = await upload(gatehouse, { ...change, pullRequest: 4 }, both)
+    assert.equal(body.blockingFindingCount, 2)
+    await signedIn.open((await placesOf(repository, 4)).page)
+    await page.getByText('Blocked by 2 findings: rule shell-true is in block mode').waitFor()
+    const blocking = page.locator('section', { has: page.getByText('2 findings block it') })
+    const text = await blocking.innerText()
+    assert.match(text, /It blocks, because the policy blocks the rule 'shell-true'\./)
+    assert.match(text, /It blocks, because the automation 'No bad packages' blocks it\./)
+    await page.getByText('1 finding only recorded').waitFor()
+    await upload(gatehouse, { ...change, pullRequest: 5 }, { 'package-lock.json': lock })
+    const alone = await shown((await placesOf(repository, 5)).page)
+    assert.match(alone, /Blocked by 1 finding: automation No bad packages\./)
+    assert.match(alone, /1 finding blocks it/)
+    assert.doesNotMatch(alone, /other finding|only recorded/)
+    await signedIn.usable('the page of a blocked pull request')
   })
 })

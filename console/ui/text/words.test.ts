@@ -15,7 +15,7 @@ import {
   writeQuestion,
 } from '../../dependencies/question.ts'
 import { change } from '../../firewall/words.ts'
-import { verdictSentence } from '../../repositories/verdict.ts'
+import { blockingOf, verdictSentence } from '../../repositories/verdict.ts'
 import { readSort, reserved, vulnerabilityFields, wireFilter, writeSort } from '../../vulnerabilities/filter.ts'
 import { rangeSentences } from '../../vulnerabilities/ranges.ts'
 import { moveTo, range } from '../lists/grid-keys.ts'
@@ -162,10 +162,13 @@ test('filters and sort of vulnerabilities stand in the address, dates as days', 
 })
 
 test('why a pull request is blocked', () => {
-  const receipt = { blocked: true, blockedBy: [{ name: 'Stop' }], blockedByRules: ['sqli'] }
+  const untold = { blockingFindings: [], blockingFindingCount: 0 }
+  const receipt = { blocked: true, blockedBy: [{ name: 'Stop' }], blockedByRules: ['sqli'], ...untold }
   const findings = [
-    { ruleId: 'sqli', triageState: 'TRIAGE_STATE_OPEN' },
-    { ruleId: 'sqli', triageState: 'TRIAGE_STATE_FIXED' },
+    { id: '1', ruleId: 'sqli', triageState: 'TRIAGE_STATE_OPEN' },
+    { id: '2', ruleId: 'sqli', triageState: 'TRIAGE_STATE_FIXED' },
+    { id: '3', ruleId: 'GHSA-1', triageState: 'TRIAGE_STATE_OPEN' },
+    { id: '4', ruleId: 'GHSA-2', triageState: 'TRIAGE_STATE_OPEN' },
   ]
   assert.equal(
     verdictSentence(receipt, findings),
@@ -176,6 +179,21 @@ test('why a pull request is blocked', () => {
     'Blocked by 1 finding: rule sqli is in block mode since 3 May 2026.',
   )
   assert.equal(verdictSentence({ ...receipt, blocked: false }, findings), 'Not blocked.')
+  const because = ["the automation 'Stop' blocks it"]
+  const byAutomation = { ...receipt, blockedByRules: [], blockingFindings: [{ id: '3', because }] }
+  assert.equal(
+    verdictSentence({ ...byAutomation, blockingFindingCount: 1 }, findings),
+    'Blocked by 1 finding: automation Stop.',
+  )
+  const all = blockingOf({ ...receipt, blockingFindings: [{ id: '3', because }], blockingFindingCount: 4 }, findings)
+  assert.deepEqual(
+    [...all.reasons],
+    [
+      ['1', ["the policy blocks the rule 'sqli'"]],
+      ['3', because],
+    ],
+  )
+  assert.equal(all.untold, 1, 'what the receipt counts and does not tell of')
 })
 
 test('vulnerabilities and their ranges', () => {

@@ -69,10 +69,10 @@ export function pullRequestsOf(gatehouse: TestGatehouse) {
     return gatehouse.call('POST', path, { as, body: { repository, pullRequest, ...more } })
   }
 
-  async function setMode(mode: string): Promise<void> {
+  async function setMode(mode: string, rule = '*'): Promise<void> {
     const path = `/api/policies/v1/deployments/${gatehouse.owner.deploymentId}/policies`
     for (const { id } of (await gatehouse.call('GET', path)).body.policies) {
-      const answer = await gatehouse.call('PUT', `${path}/${id}/rules`, { body: { rules: [{ rule: '*', mode }] } })
+      const answer = await gatehouse.call('PUT', `${path}/${id}/rules`, { body: { rules: [{ rule, mode }] } })
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
     }
   }

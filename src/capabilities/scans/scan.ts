@@ -204,7 +204,7 @@ export const Scan = NamedObject('Scan', {
   }),
   fileCount: Count,
   dependencyCount: Count,
-  findingCount: Count,
+  findingCount: { ...Count, description: 'How many findings its logs have; those about packages are not in logs' },
   problemCount: Count,
   raisedCount: { ...Count, description: 'How many findings it raised' },
   fixedCount: { ...Count, description: 'How many findings it showed to be fixed' },
