@@ -12,7 +12,7 @@ import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago } from '../ui/text/marks.tsx'
-import { FirstScan } from './first-scan.tsx'
+import { NothingYet } from './nothing-yet.tsx'
 
 const columns: readonly Column<ScannedPullRequest>[] = [
   {
@@ -71,19 +71,18 @@ export default function PullRequestsPage() {
         keyOf={(row) => `${row.repositoryId}-${row.pullRequest}`}
         to={(row) => to(`repositories/${row.repositoryId}/pull-requests/${row.pullRequest}`)}
         empty={
-          <Empty title={blocked || standing ? 'No pull request matches' : 'No scan of a pull request yet'}>
-            {blocked || standing ? (
+          blocked || standing ? (
+            <Empty title="No pull request matches">
               <Button onClick={() => goSearch([])}>Show all</Button>
-            ) : (
-              <>
-                <p>Scan pull requests in CI, and what they bring is shown in them before it is merged.</p>
-                <FirstScan
-                  label="the command that scans a pull request"
-                  command="gatehouse scan . --repository group/project --ref my-change --pull-request 7 --base-ref main"
-                />
-              </>
-            )}
-          </Empty>
+            </Empty>
+          ) : (
+            <NothingYet
+              title="No scan of a pull request yet"
+              about="Scan pull requests in CI, and what they bring is shown in them before it is merged."
+              label="the command that scans a pull request"
+              command="gatehouse scan . --repository group/project --ref my-change --pull-request 7 --base-ref main"
+            />
+          )
         }
       />
     </>

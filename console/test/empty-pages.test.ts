@@ -35,7 +35,7 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
 
   test('an owner of a deployment without repositories is told how to begin', async () => {
     await shows('', /Three ways to begin/)
-    for (const path of ['findings', 'repositories', 'dependencies', 'licences', 'scans'])
+    for (const path of ['findings', 'repositories', 'dependencies', 'licences', 'scans', 'pull-requests'])
       await shows(path, /gatehouse scan \./)
   })
 
