@@ -13,7 +13,7 @@ import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Severity, State } from '../ui/text/marks.tsx'
 import { list, plural } from '../ui/text/words.ts'
-import { blockingOf, verdictSentence } from './verdict.ts'
+import { blockingOf, verdictSentence, whyOver } from './verdict.ts'
 
 type Finding = Answer<'searchFindings'>['findings'][number]
 
@@ -65,7 +65,9 @@ export default function PullRequestPage({ params }: { params: Record<string, str
           last ? (
             <>
               <Part of={receipt}>
-                {(data) => isRead && <Verdict repositoryId={repositoryId} receipt={data} findings={all} />}
+                {(data) =>
+                  last.over ? <Over /> : isRead && <Verdict repositoryId={repositoryId} receipt={data} findings={all} />
+                }
               </Part>
               <Part of={findings} lines={6}>
                 {() => <Shown findings={all} receipt={receipt.data} />}
@@ -94,6 +96,15 @@ export default function PullRequestPage({ params }: { params: Record<string, str
 /** What of the findings is not here yet, or why it does not come: until then there is no verdict. */
 function Rest({ error, retry }: { error: Problem | null; retry: () => void }) {
   return error ? <ErrorBox problem={error} retry={retry} /> : <Waiting />
+}
+
+function Over() {
+  return (
+    <div className="banner" role="status">
+      <strong>This pull request is over.</strong>
+      <span>{whyOver} What stood open in it no longer counts; another scan of it opens it again.</span>
+    </div>
+  )
 }
 
 type Judged = { repositoryId: number; receipt: Answer<'getReceipt'>; findings: readonly Finding[] }

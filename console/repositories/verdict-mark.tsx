@@ -1,10 +1,16 @@
 import type { ScannedPullRequest } from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Tag } from '../ui/text/marks.tsx'
-import { notComparedSentence } from './verdict.ts'
+import { notComparedSentence, whyOver } from './verdict.ts'
 
 /** What the last scan of a pull request says of it, in a list. */
 export function VerdictMark({ of }: { of: ScannedPullRequest }) {
+  if (of.over)
+    return (
+      <span title={whyOver}>
+        <Tag>Over</Tag>
+      </span>
+    )
   if (of.blocked) return <Tag tone="bad">Blocked</Tag>
   const notCompared = notComparedSentence(of)
   if (notCompared === undefined) return <span className="muted">Not blocked</span>

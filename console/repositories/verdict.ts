@@ -33,6 +33,9 @@ export function blockingOf(receipt: Receipt, findings: readonly Finding[]) {
   }
 }
 
+/** What nobody can tell apart any more. */
+export const whyOver = 'It was merged or closed, or not scanned for 30 days.'
+
 type Compared = { baseRef: string; notCompared: readonly string[] }
 
 /** That nobody knows what of a pull request is new, in a sentence; undefined where all of it was compared. */

@@ -91,4 +91,15 @@ describe('pull requests in a browser', { skip: noBrowser ?? false }, () => {
     assert.doesNotMatch(alone, /other finding|only recorded/)
     await signedIn.usable('the page of a blocked pull request')
   })
+
+  test('a pull request that is over says so, in the lists and on its page', async () => {
+    await pullRequests.send('pr/over', log([]))
+    await pullRequests.send('pr/over', log([{ code: 'a(1)' }]), { pullRequest: 2 })
+    await pullRequests.end('pr/over', 2, { merged: true })
+    const { list, page } = await placesOf('pr/over', 2)
+    const text = await shown(page)
+    assert.match(text, /This pull request is over\.\s+It was merged or closed/)
+    assert.doesNotMatch(text, /Not blocked|Blocked by/)
+    assert.match(await shown(list), /#2\s+Over/)
+  })
 })

@@ -23,13 +23,13 @@ export async function endedPullRequest(
   if (options.dryRun) {
     return print(command, ended, `Pull request ${pullRequest} of ${repository} would be said to be over.`)
   }
-  const { endedFindings, left } = await send(options, ended)
+  const { endedFindings, known, left } = await send(options, ended)
   const how = merged ? 'merged' : 'closed'
-  print(
-    command,
-    { endedFindings },
-    `Pull request ${pullRequest} of ${repository} is ${how}: ${left} open in it are settled.`,
-  )
+  // Those of forks are closed without ever having been scanned, so it is not a fault.
+  const said = known
+    ? `Pull request ${pullRequest} of ${repository} is ${how}: ${left} open in it are settled.`
+    : `Nothing is known of pull request ${pullRequest} of ${repository}: it was never scanned. Nothing was changed; if you expected otherwise, check its number.`
+  print(command, { endedFindings, known }, said)
 }
 
 /** Says that the branch of the options is gone. What a CI job runs for is there, so that is not asked. */
@@ -47,6 +47,11 @@ export async function endedBranch(command: Command, options: UploadOptions, fold
 
 async function send(options: UploadOptions, ended: Parameters<typeof sendEnd>[1]) {
   const onRetry = (why: string, seconds: number) => console.error(`gatehouse: ${why}; trying again in ${seconds} s.`)
-  const endedFindings = await sendEnd(await findServer(options, process.env), ended, { onRetry })
-  return { endedFindings, left: endedFindings === 1 ? '1 finding that stood' : `${endedFindings} findings that stood` }
+  // A server of before does not say whether it is known.
+  const { endedFindings, known = true } = await sendEnd(await findServer(options, process.env), ended, { onRetry })
+  return {
+    endedFindings,
+    known,
+    left: endedFindings === 1 ? '1 finding that stood' : `${endedFindings} findings that stood`,
+  }
 }

@@ -156,6 +156,7 @@ export const endPullRequest = endpoint({
   body: EndedPullRequest,
   response: Type.Object({
     endedFindings: Type.Integer({ minimum: 0, description: 'How many findings stood open in it' }),
+    known: Type.Boolean({ description: 'Whether there is a scan of it; if not, its number may be wrong' }),
   }),
   faults: ['validation_failed', 'unknown_repository'],
 })

@@ -282,7 +282,10 @@ test('a pull request is said to be over, without a scan', async (t) => {
   assert.match(unknown.stderr, /^gatehouse: Gatehouse refused the request \(422\): .*over\/one/)
   assert.equal((await runGatehouse(['scan', '--repository', 'over/one', '--ref', 'main'], folder)).code, 0)
   const over = await runGatehouse(['scan', '--merged', ...about, '--json'], folder)
-  assert.deepEqual([over.code, JSON.parse(over.stdout)], [0, { endedFindings: 0 }])
+  assert.deepEqual([over.code, JSON.parse(over.stdout)], [0, { endedFindings: 0, known: false }])
+  const mistyped = await runGatehouse(['scan', '--closed', ...about], folder)
+  assert.equal(mistyped.code, 0, 'pull requests of forks are closed that were never scanned')
+  assert.match(mistyped.stdout, /^Nothing is known of pull request 4 of over\/one: it was never scanned\./)
   const untold = await runGatehouse(['scan', '--closed', '--repository', 'over/one'], folder)
   assert.deepEqual(
     [untold.code, untold.stderr],

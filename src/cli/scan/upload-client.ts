@@ -27,6 +27,7 @@ export type UploadEvents = {
 }
 
 /** What is asked for, as people call it, and how its answer is known. */
+type Ended = { endedFindings: number; known?: boolean }
 type Asked<Answer> = { what: string; isAnswer: (body: unknown) => body is Answer }
 type UploadAttempt<Answer> = { answer: Answer } | { retry: string; afterSeconds?: number | undefined }
 
@@ -84,16 +85,13 @@ export async function sendEnd(
   server: Server,
   ended: EndedPullRequest | EndedBranch,
   events: Pick<UploadEvents, 'onRetry' | 'wait'> = {},
-): Promise<number> {
+): Promise<Ended> {
   const { EnvHttpProxyAgent } = await import('../http-client.ts')
   const dispatcher = new EnvHttpProxyAgent()
   const { path } = 'pullRequest' in ended ? endPullRequest : endBranch
   const body = () => Readable.from([Buffer.from(JSON.stringify(ended))], { objectMode: false })
   const headers = { 'content-type': 'application/json' }
-  const answer = await persist(events, () => post(server, dispatcher, path, headers, body(), end)).finally(() =>
-    dispatcher.destroy(),
-  )
-  return answer.endedFindings
+  return persist(events, () => post(server, dispatcher, path, headers, body(), end)).finally(() => dispatcher.destroy())
 }
 
 async function persist<Answer>(
@@ -198,7 +196,7 @@ function isExchange(body: unknown): body is { access_token: string } {
   return typeof (body as { access_token?: unknown } | undefined)?.access_token === 'string'
 }
 
-function isEnd(body: unknown): body is { endedFindings: number } {
+function isEnd(body: unknown): body is Ended {
   return typeof (body as { endedFindings?: unknown } | undefined)?.endedFindings === 'number'
 }
 

@@ -32,10 +32,13 @@ test('what stands open in a pull request that is closed leaves the open counts; 
   await introduce('end/closed')
   const [ignored] = await searchAll(gatehouse, { filter: { repositories: ['end/closed'], ruleIds: ['two'] } })
   await gatehouse.call('POST', `${findingsPath()}/${ignored!.id}`, { body: { triageState: 'TRIAGE_STATE_IGNORED' } })
-  assert.deepEqual((await pullRequests.end('end/closed', 1)).body, { endedFindings: 1 })
+  assert.equal((await pullRequests.listed('end/closed', 1)).over, false)
+  assert.deepEqual((await pullRequests.end('end/closed', 1)).body, { endedFindings: 1, known: true })
+  assert.equal((await pullRequests.listed('end/closed', 1)).over, true)
   assert.deepEqual(await pullRequests.standing('end/closed', 1), ['one ENDED', 'two IGNORED'])
-  assert.deepEqual((await pullRequests.end('end/closed', 1)).body, { endedFindings: 0 })
-  assert.deepEqual((await pullRequests.end('end/closed', 77)).body, { endedFindings: 0 }, 'one that was never scanned')
+  assert.deepEqual((await pullRequests.end('end/closed', 1)).body, { endedFindings: 0, known: true })
+  const unknown = { endedFindings: 0, known: false }
+  assert.deepEqual((await pullRequests.end('end/closed', 77)).body, unknown, 'one that was never scanned')
   await pullRequests.send('end/closed', log(added), { pullRequest: 1, commit: 'ccccccc' })
   assert.deepEqual(await pullRequests.standing('end/closed', 1), ['one REOPENED', 'two IGNORED'], 'it was opened again')
 })
@@ -54,7 +57,7 @@ test('the same upload opens a pull request again that ended since, and one of an
 
 test('the history says how it ended', async () => {
   await introduce('end/merged')
-  assert.deepEqual((await pullRequests.end('end/merged', 1, { merged: true })).body, { endedFindings: 2 })
+  assert.deepEqual((await pullRequests.end('end/merged', 1, { merged: true })).body, { endedFindings: 2, known: true })
   assert.equal(await lastNote('end/merged'), 'The pull request was merged.')
 })
 

@@ -13,6 +13,9 @@ export const ScannedPullRequest = NamedObject('ScannedPullRequest', {
   commit: Type.String({ description: 'Commit that was scanned last; empty where not known' }),
   blocked: Type.Boolean({ description: 'Whether its last scan was blocked' }),
   notCompared: NotCompared,
+  over: Type.Boolean({
+    description: 'Whether it is over: merged, closed, or not heard of for long. Another scan of it opens it again',
+  }),
   openFindings: Type.Integer({
     minimum: 0,
     description: 'Findings of it that are open, reopened, in review or being fixed',

@@ -2,7 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { PageRequest } from '../../../kernel/contract/pagination.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
-import { openInPullRequest } from '../../findings/public.ts'
+import { isStanding, openInPullRequest } from '../../findings/public.ts'
 import { visibleTo } from '../../repositories/public.ts'
 import { isLastOfPullRequest } from './last-scan.ts'
 import type { PullRequestQuery } from './pull-request-contract.ts'
@@ -18,6 +18,7 @@ export type PullRequestRow = {
   commit: string
   blocked: boolean
   not_compared: string[]
+  over: boolean
   open: number
   shown: number
   scans: number
@@ -35,7 +36,8 @@ export function listLast(
       coalesce(s.performed_at, s.created_at) as at
     from scan s where ${isLast(db, actor, query)} ${page.after > 0 ? sql`and s.id < ${page.after}` : empty}
     order by s.id desc limit ${page.size + 1}`
-  return db.query(sql`select p.*, r.name as repository, counted.open, counted.shown, told.scans, receipt.not_compared
+  return db.query(sql`select p.*, r.name as repository, counted.open, counted.shown, told.scans, receipt.not_compared,
+      not ${isStanding(db.deploymentId, sql`p.repository_id`, sql`p.pull_request`)} as over
     from (${last}) p
     cross join lateral (select r.name from repository r
       where r.deployment_id = ${db.deploymentId} and r.id = p.repository_id offset 0) r
@@ -45,6 +47,12 @@ export function listLast(
     cross join lateral (select count(*) as scans from scan s where s.deployment_id = ${db.deploymentId}
       and s.repository_id = p.repository_id and s.pull_request = p.pull_request and s.pull_request > 0) told
     order by p.id desc`)
+}
+
+export async function isScanned(db: Queryable, repositoryId: number, pullRequest: number): Promise<boolean> {
+  const rows = await db.query(sql`select from scan s where s.deployment_id = ${db.deploymentId}
+    and s.repository_id = ${repositoryId} and s.pull_request = ${pullRequest} and s.pull_request > 0 limit 1`)
+  return rows.length > 0
 }
 
 export async function countLast(db: Queryable, actor: Actor, query: PullRequestQuery): Promise<number> {

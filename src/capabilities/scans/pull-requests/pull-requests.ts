@@ -22,6 +22,7 @@ function toPullRequest(row: PullRequestRow): ScannedPullRequest {
     commit: row.commit,
     blocked: row.blocked,
     notCompared: row.not_compared,
+    over: row.over,
     openFindings: row.open,
     shownFindings: row.shown,
     scans: row.scans,
