@@ -2,6 +2,7 @@ import { usePages } from '../api/ask.ts'
 import { firstOf, formatSearch, withValues } from '../app/address/address.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { VerdictMark } from '../scans/verdict-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Check } from '../ui/forms/field.tsx'
 import { Link } from '../ui/link.tsx'
@@ -10,7 +11,6 @@ import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Ago } from '../ui/text/marks.tsx'
-import { VerdictMark } from './verdict-mark.tsx'
 
 export function PullRequestsTab({ repositoryId, repository }: { repositoryId: number; repository: string }) {
   const to = usePathTo()

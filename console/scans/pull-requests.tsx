@@ -3,7 +3,6 @@ import { usePages } from '../api/ask.ts'
 import { firstOf, withValues } from '../app/address/address.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
-import { VerdictMark } from '../repositories/verdict-mark.tsx'
 import { Button } from '../ui/button.tsx'
 import { Check } from '../ui/forms/field.tsx'
 import type { Column } from '../ui/lists/grid.tsx'
@@ -13,6 +12,7 @@ import { Empty } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago } from '../ui/text/marks.tsx'
 import { NothingYet } from './nothing-yet.tsx'
+import { VerdictMark } from './verdict-mark.tsx'
 
 const columns: readonly Column<ScannedPullRequest>[] = [
   {

@@ -249,12 +249,12 @@ const PastFirewall = NamedObject('PastFirewall', {
   example: Type.String({ description: 'The first of them, without a login' }),
 })
 
-export const NotCompared = Type.Array(
-  Type.String({ description: 'A source, for example sarif:semgrep, or dependencies' }),
-  {
+export const NotCompared = named(
+  'NotCompared',
+  Type.Array(Type.String({ description: 'A source, for example sarif:semgrep, or dependencies' }), {
     description:
       'Of a pull request: what could not be compared with its base, because no full scan of that has it. Scan the base, then repeat the upload',
-  },
+  }),
 )
 
 export const Receipt = NamedObject('Receipt', {

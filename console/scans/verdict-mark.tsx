@@ -1,7 +1,7 @@
 import type { ScannedPullRequest } from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
+import { notComparedSentence, whyOver } from '../repositories/verdict.ts'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Tag } from '../ui/text/marks.tsx'
-import { notComparedSentence, whyOver } from './verdict.ts'
 
 /** What the last scan of a pull request says of it, in a list. */
 export function VerdictMark({ of }: { of: ScannedPullRequest }) {
