@@ -1,5 +1,5 @@
 import type { Fire } from '../../domain/trigger-event.ts'
-import { namesRegistries, type PastFirewall } from '../../formats/registry-references.ts'
+import { namesRegistries, type PastFirewall } from '../../formats/registry-references/registry-references.ts'
 import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import { Fault } from '../../kernel/contract/fault.ts'

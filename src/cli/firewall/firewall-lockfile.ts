@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { firewallAddress } from '../../formats/registry-references.ts'
+import { firewallAddress } from '../../formats/registry-references/registry-references.ts'
 import { print } from '../output.ts'
 import { findFiles } from '../scan/files/find-files.ts'
 import { findAddress } from '../scan/upload-command.ts'

@@ -1,4 +1,4 @@
-import type { PastFirewall } from '../../formats/registry-references.ts'
+import type { PastFirewall } from '../../formats/registry-references/registry-references.ts'
 import { printable } from '../scan/receipt-table.ts'
 
 export function pastText(past: readonly PastFirewall[]): string {

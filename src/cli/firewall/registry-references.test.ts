@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { runCommand } from '../../../test/clients/command-line.ts'
-import { referencesPast } from '../../formats/registry-references.ts'
+import { referencesPast } from '../../formats/registry-references/registry-references.ts'
 import { usesFirewall } from './registry-references.ts'
 
 const firewall = 'https://g.example/firewall/'
@@ -66,6 +66,115 @@ const cases: [what: string, path: string, text: string, hosts: string[]][] = [
     'source = "sparse+https://cargo.example/index/"\nsource = "git+https://github.com/a/b?rev=1#12"\nsource = "registry+https://github.com/rust-lang/crates.io-index2"',
     ['cargo.example', 'github.com'],
   ],
+  [
+    'npm on one line',
+    'package-lock.json',
+    '{"packages":{"node_modules/a":{"version":"1.0.0","resolved":"https://npm.example/a.tgz","funding":"https://fund.example"}}}',
+    ['npm.example'],
+  ],
+  [
+    'npm with escapes and odd spaces',
+    'npm-shrinkwrap.json',
+    String.raw`{"dependencies":{"a":{"resolved" :
+      "https:\/\/npm.example\/a.tgz"},"b":{"res\u006flved":"\u0068ttps://b.example/b.tgz"}}}`,
+    ['npm.example', 'b.example'],
+  ],
+  [
+    'npm with a merge conflict',
+    'package-lock.json',
+    '<<<<<<< a\n{"resolved":"https://npm.example/a.tgz"}',
+    ['npm.example'],
+  ],
+  [
+    'npm with an address for a version',
+    'package-lock.json',
+    '{"dependencies":{"a":{"version":"https://npm.example/a.tgz"}}}',
+    ['npm.example'],
+  ],
+  [
+    'npm on a long line',
+    'package-lock.json',
+    `{"x":"${'y'.repeat(30_000)}","a":{"resolved":"https://npm.example/a.tgz"}}`,
+    ['npm.example'],
+  ],
+  [
+    'Yarn 1, quoted, with a colon, escaped and continued',
+    'yarn.lock',
+    String.raw`a@1:
+  "resolved" "https:\/\/a.example/a.tgz"
+b@1:
+  resolved: https://b.example/b.tgz
+c@1:
+    resolved   "https://\
+    c.example/c.tgz"`,
+    ['a.example', 'b.example', 'c.example'],
+  ],
+  [
+    'Yarn 4 and another registry',
+    'yarn.lock',
+    '"a@npm:1":\n  resolution: "a@npm:1.0.0::__archiveUrl=https%3A%2F%2Fnpm.example%2Fa.tgz"\n"b@https://b.example/b":\n  resolution: "b@https://b.example/b"',
+    ['npm.example', 'b.example'],
+  ],
+  [
+    'pnpm in other layouts',
+    'pnpm-lock.yaml',
+    String.raw`packages:
+  a@1:
+    resolution: {'tarball': 'https://a.example/a.tgz'}
+  b@1: {resolution: {tarball: "https:\/\/b.example/b.tgz"}}
+  c@1:
+    deprecated: https://c.example
+    resolution:
+      tarball:
+        https://d.example/d.tgz`,
+    ['a.example', 'b.example', 'd.example'],
+  ],
+  [
+    'pnpm with an alias',
+    'pnpm-lock.yaml',
+    'x: &a https://npm.example/a.tgz\npackages:\n  a@1: {resolution: {tarball: *a}}',
+    ['npm.example'],
+  ],
+  [
+    'bun on one line, with a comment and an address for a version',
+    'bun.lock',
+    String.raw`{"packages":{"a":["a@1.0.0","https://a.example/a.tgz",{}],/* b */"b":["b@https:\/\/b.example/b.tgz",{},],}}`,
+    ['a.example', 'b.example'],
+  ],
+  [
+    'uv, written otherwise',
+    'uv.lock',
+    String.raw`[[package]]
+source={registry='https://a.example/simple'}
+sdist.url="\u0068ttps://b.example/b.tar.gz"
+wheels = [
+  {"url" = '''https://c.example/c.whl'''},
+]`,
+    ['a.example', 'b.example', 'c.example'],
+  ],
+  [
+    'Cargo, written otherwise',
+    'Cargo.lock',
+    "[[package]]\n  'source'='registry+https://cargo.example/index'",
+    ['cargo.example'],
+  ],
+  [
+    'Pipenv on one line, and a file',
+    'Pipfile.lock',
+    '{"_meta":{"sources":[{"url":"https://pypi.example/simple"}]},"default":{"a":{"file":"https://files.example/a.whl"}}}',
+    ['pypi.example', 'files.example'],
+  ],
+  [
+    'options that pip takes in other ways',
+    'requirements.txt',
+    String.raw`--extra-index "https://a.example/simple" -fhttps://b.example/
+-i \
+  https://c.example/simple
+https://d.example/d.whl
+six @ git+https://e.example/six # https://f.example`,
+    ['a.example', 'b.example', 'c.example', 'd.example', 'e.example'],
+  ],
+  ['text that is not requirements', 'notes.txt', 'See https://six.example for more.', []],
   ['a comment', 'requirements.txt', '# see https://six.example', []],
 ]
 for (const [what, path, text, hosts] of cases) {
@@ -99,4 +208,8 @@ test('firewall lockfile names each file, line and host, and ends with 1', async 
   assert.match(stdout, /^ {2}web\/yarn\.lock:4: registry\.yarnpkg\.com, 2 times, for example https:/m)
   const [past] = JSON.parse((await run(['--json'])).stdout).past
   assert.deepEqual([past.path, past.line, past.count], ['web/yarn.lock', 4, 2])
+  put('web/yarn.lock', '')
+  const entries = ['a', 'b'].map((name) => [name, { resolved: `https://npm.example/${name}.tgz` }])
+  put('package-lock.json', `{"lockfileVersion":3,\n"packages":${JSON.stringify(Object.fromEntries(entries))}}`)
+  assert.match((await run()).stdout, /^ {2}package-lock\.json:2: npm\.example, 2 times, for example/m)
 })

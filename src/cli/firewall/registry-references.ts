@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PastFirewall, referencesPast } from '../../formats/registry-references.ts'
+import { type PastFirewall, referencesPast } from '../../formats/registry-references/registry-references.ts'
 
 type NamedFile = { path: string; place: string }
 

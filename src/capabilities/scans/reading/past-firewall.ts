@@ -1,4 +1,4 @@
-import { type PastFirewall, referencesPast } from '../../../formats/registry-references.ts'
+import { type PastFirewall, referencesPast } from '../../../formats/registry-references/registry-references.ts'
 import { type FileRange, pieces } from '../../../kernel/disk/file-range.ts'
 import { storableText } from '../../../kernel/text/storable-text.ts'
 

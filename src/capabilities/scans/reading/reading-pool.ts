@@ -1,6 +1,6 @@
 import type { Problem } from '../../../formats/format.ts'
 import { fatalProblem } from '../../../formats/problem.ts'
-import type { PastFirewall } from '../../../formats/registry-references.ts'
+import type { PastFirewall } from '../../../formats/registry-references/registry-references.ts'
 import type { FileRange } from '../../../kernel/disk/file-range.ts'
 import { threadShare } from '../../../kernel/memory/memory-shares.ts'
 import { createFairTurns } from '../../../kernel/threads/fair-turns.ts'

@@ -1,45 +1,38 @@
+import { addressesIn } from './addresses-in-text.ts'
+import { type AddressReader, inBunLock, inJson, inRequirements, inToml, inYaml } from './addresses-of-file.ts'
+
 /** Where a file names a registry or an artifact at a host that is not the firewall. */
 export type PastFirewall = { path: string; host: string; line: number; count: number; example: string }
 
 type FileKind = {
   name: RegExp
-  /** A line that names an address; its first group has it. */
-  line: RegExp
+  addresses: AddressReader
   /** Addresses that the client puts its own registry in the place of. */
   replaced?: RegExp
 }
 
-const address = '(https?://[^"\'\\s,;\\]}]+)'
-const tomlLine = new RegExp(`^(?:.*[{\\s,])?(?:registry|url|index) = "${address}"`)
 const kinds: FileKind[] = [
-  // npm: `replace-registry-host` is `npmjs` unless somebody set it.
+  // npm: `replace-registry-host` is `npmjs` unless somebody set it. Up to version 1 an address may be the version.
   {
     name: /^(package-lock|npm-shrinkwrap)\.json$/,
-    line: new RegExp(`^\\s*"resolved": "${address}"`),
+    addresses: inJson('resolved', 'version'),
     replaced: /^https?:\/\/registry\.npmjs\.org(:\d+)?\//,
   },
-  // Yarn 1 asks what is written there, whatever registry is set. Later ones write an address only where it is unusual.
-  { name: /^yarn\.lock$/, line: new RegExp(`(?:^\\s+resolved "|__archiveUrl=)${address}`) },
-  { name: /^pnpm-lock\.yaml$/, line: new RegExp(`\\btarball: ["']?${address}`) },
-  { name: /^bun\.lock$/, line: new RegExp(`^\\s*"[^"]+": \\["[^"]+", "${address}"`) },
-  { name: /^(uv|poetry|pdm)\.lock$/, line: tomlLine },
-  { name: /^pylock(\.[^.]+)?\.toml$/, line: tomlLine },
+  // Yarn 1 asks what is written there, whatever registry is set, and reads YAML too. Later ones write an address only where it is unusual.
+  { name: /^yarn\.lock$/, addresses: addressesIn },
+  { name: /^pnpm-lock\.yaml$/, addresses: inYaml('tarball', 'registry') },
+  { name: /^bun\.lock$/, addresses: inBunLock },
+  { name: /^(uv|poetry|pdm)\.lock$/, addresses: inToml('registry', 'url', 'index') },
+  { name: /^pylock(\.[^.]+)?\.toml$/, addresses: inToml('registry', 'url', 'index') },
   // Cargo: crates.io is what the lines replace; another registry and a git address are asked as they are written there.
   {
     name: /^Cargo\.lock$/,
-    line: new RegExp(`^source = "(?:registry|sparse|git)\\+${address}`),
+    addresses: inToml('source'),
     replaced: /^https:\/\/(index\.crates\.io\/|github\.com\/rust-lang\/crates\.io-index$)/,
   },
-  { name: /^Pipfile\.lock$/, line: new RegExp(`^\\s*"url": "${address}"`) },
-  {
-    name: /\.(txt|in)$/,
-    line: new RegExp(
-      `^\\s*(?:(?:-i|-f|--index-url|--extra-index-url|--find-links)[ =]|[A-Za-z0-9._-]+(?:\\[[^\\]]*\\])? *@ *)${address}`,
-    ),
-  },
+  { name: /^Pipfile\.lock$/, addresses: inJson('url', 'file') },
+  { name: /\.(txt|in)$/, addresses: inRequirements },
 ]
-
-const longestLine = 20_000
 
 /** Whether it is a file that can name registries. */
 export function namesRegistries(path: string): boolean {
@@ -51,17 +44,13 @@ export function referencesPast(path: string, text: string, firewall: string): Pa
   const kind = kindOf(path)
   if (!kind) return []
   const found = new Map<string, PastFirewall>()
-  for (const [at, line] of text.split('\n').entries()) {
-    // No address is so long, and none of these files has it on such a line.
-    if (line.length > longestLine) continue
-    const example = kind.line.exec(line)?.[1]
-    const url = example === undefined ? null : URL.parse(example)
-    if (!url || url.href.startsWith(firewall) || kind.replaced?.test(url.href)) continue
+  for (const { url, line } of kind.addresses(text)) {
+    if (url.href.startsWith(firewall) || kind.replaced?.test(url.href)) continue
     // Without what may be a login in it.
     const shown = `${url.origin}${url.pathname}`
     const known = found.get(url.host)
     if (known) known.count++
-    else found.set(url.host, { path, host: url.host, line: at + 1, count: 1, example: shown })
+    else found.set(url.host, { path, host: url.host, line, count: 1, example: shown })
   }
   return [...found.values()]
 }
