@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { testFeed } from '../../src/capabilities/firewall/advisories/test-feed.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../src/sandbox/registries/npm-registry.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
 import { violations } from './axe.ts'
@@ -9,6 +10,7 @@ import { noBrowser, openBrowser, settled, signIn, type Visit, visit } from './br
 
 describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
   let gatehouse: TestGatehouse
+  let npm: NpmRegistrySandbox
   let browser: Browser
   let developer: Visit
   let owner: Visit
@@ -16,7 +18,9 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
   const feed = testFeed()
 
   before(async () => {
-    gatehouse = await openGatehouse({ console: buildConsole() })
+    npm = await startNpmRegistry()
+    npm.publish({ name: 'left-pad', version: '1.0.0' })
+    gatehouse = await openGatehouse({ console: buildConsole(), env: { GATEHOUSE_NPM_UPSTREAM: npm.url } })
     const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}`
     feed.add({ id: 'MAL-1', name: 'evil' })
     await gatehouse.firewall.feeds.sync(feed.place)
@@ -34,6 +38,7 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
     assert.deepEqual([...(developer?.complaints ?? []), ...(owner?.complaints ?? [])], [])
     await browser?.close()
     await gatehouse?.close()
+    await npm?.close()
     feed.remove()
   })
 

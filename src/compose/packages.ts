@@ -81,6 +81,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     ...given,
     firewall,
     verdictOn: proxy.verdictOn,
+    publicationOf: proxy.publicationOf,
     publicUrl: settings.publicUrl,
   })
   const limits = createRegistryLimits({ perMinute: settings.packageRequestsPerMinute, clock: given.clock })

@@ -35,6 +35,9 @@ export const justOut = {
   forecast: { ecosystem: 'pypi', name: 'meadow-forecast', version: '1.5.0' },
 } satisfies Record<string, Artifact>
 
+/** Denied by the company; an old tool wants it. */
+export const eventStream: Artifact = { ecosystem: 'npm', name: 'event-stream', version: '4.0.1' }
+
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 
 export function publishPackages({ npm, pypi, maven, cargo, go }: Outside): void {
@@ -48,7 +51,7 @@ export function publishPackages({ npm, pypi, maven, cargo, go }: Outside): void 
   pypi.publish({ ...justOut.forecast, publishedAt: hoursAgo(5) })
   cargo.publish({ name: 'itoa', version: '1.0.15' })
   go.publish({ module: 'golang.org/x/text', version: 'v0.30.0' })
-  for (const { ecosystem, name, version } of [...ordinary, ...malicious, ...Object.values(laterAccused)]) {
+  for (const { ecosystem, name, version } of [...ordinary, ...malicious, ...Object.values(laterAccused), eventStream]) {
     if (ecosystem === 'npm') npm.publish({ name, version })
     else if (ecosystem === 'pypi') pypi.publish({ name, version })
     else maven.publish({ ...coordinates(name), version })

@@ -1,11 +1,9 @@
 import type { Application } from '../../compose/compose.ts'
 import type { DemoClient } from '../client.ts'
 import type { Organisation } from '../company/organisation.ts'
-import { type Artifact, addressOf, justOut } from './artifacts.ts'
+import { type Artifact, addressOf, eventStream, justOut } from './artifacts.ts'
 
 type Parts = { application: Application; organisation: Organisation }
-
-const eventStream: Artifact = { ecosystem: 'npm', name: 'event-stream', version: '4.0.1' }
 
 /** The recommended rules come into force, developers are refused what came out this morning, and some ask for exceptions. */
 export async function seedExceptions(

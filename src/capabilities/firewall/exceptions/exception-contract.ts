@@ -89,7 +89,7 @@ export const askForException = endpoint({
   id: 'askForException',
   summary: 'Ask for an exception',
   description:
-    'For a version that the firewall refuses. There is one request for each version, with everybody who asked; who asks again changes their reason. Owners and admins are told. A version that would be let through is 422.',
+    'For a version that the firewall refuses. There is one request for each version, with everybody who asked; who asks again changes their reason. Owners and admins are told. A version that would be let through, or that its registry does not have, is 422.',
   permission: 'firewall:ask',
   method: 'POST',
   path: `${path}/exceptions`,
@@ -200,7 +200,7 @@ export const decideException = endpoint({
   id: 'decideException',
   summary: 'Approve or reject an exception',
   description:
-    'To approve takes expiresAt, at most a year ahead; with teamId it is for the members of that team and of the teams below it. Known malware cannot be approved: 422. Where the settings ask for four eyes, whoever asked cannot approve: 403. In force within a second, everywhere.',
+    'To approve takes expiresAt, at most a year ahead; with teamId it is for the members of that team and of the teams below it. Known malware cannot be approved, nor a version that its registry does not have, or may not have while it does not answer: 422. Where the settings ask for four eyes, whoever asked cannot approve: 403. In force within a second, everywhere.',
   permission: 'firewall:write',
   method: 'POST',
   path: `${path}/exceptions/:exceptionId/decision`,

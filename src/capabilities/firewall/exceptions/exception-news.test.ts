@@ -3,20 +3,24 @@ import { after, before, test } from 'node:test'
 import type { Tester } from '../../../../test/gatehouse.ts'
 import { openChatGatehouse } from '../../../../test/servers/chat-gatehouse.ts'
 import { poll } from '../../../../test/servers/real-process.ts'
+import { type NpmRegistrySandbox, startNpmRegistry } from '../../../sandbox/registries/npm-registry.ts'
 import { type SmtpSink, startSmtpSink } from '../../../sandbox/smtp-sink.ts'
 import { advisoryFolder } from '../../vulnerabilities/feeds/test-advisories.ts'
 import { testFeed } from '../advisories/test-feed.ts'
 
 const feed = testFeed()
 let sink: SmtpSink
+let npm: NpmRegistrySandbox
 let own: Awaited<ReturnType<typeof openChatGatehouse>>
 let member: Tester
 let path: string
 
 before(async () => {
   sink = await startSmtpSink()
+  npm = await startNpmRegistry()
   own = await openChatGatehouse({
     settings: {
+      GATEHOUSE_NPM_UPSTREAM: npm.url,
       GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=off`,
       GATEHOUSE_SMTP_FROM: 'gatehouse@example.com',
     },
@@ -33,7 +37,7 @@ before(async () => {
 })
 after(async () => {
   await own.close()
-  await sink.close()
+  await Promise.all([sink.close(), npm.close()])
   feed.remove()
 })
 
@@ -44,6 +48,7 @@ const mailsTo = (address: string) =>
 const posts = () => own.chat.messages.map(({ text }) => text)
 
 async function deny(name: string): Promise<void> {
+  npm.publish({ name, version: '1.0.0' })
   const body = { ecosystem: 'npm', name, effect: 'deny', reason: 'not here' }
   assert.equal((await own.gatehouse.call('POST', `${path}/overrides`, { body })).status, 200)
   await own.gatehouse.firewall.refresh()

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { runCommand } from '../../../../test/clients/command-line.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../../sandbox/registries/npm-registry.ts'
 import { type PypiRegistrySandbox, startPypiRegistry } from '../../../sandbox/registries/pypi-registry.ts'
 import { testFeed } from '../advisories/test-feed.ts'
@@ -71,6 +73,17 @@ async function asked(name: string, more = {}) {
   const answer = await ask(name, more)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   return answer.body.exception
+}
+
+/** As a request that an earlier release took. */
+async function askedBefore(name: string, version: string, rule: string): Promise<number> {
+  const actor = systemActor(gatehouse.owner.deploymentId, 'test')
+  const insert = sql`insert into firewall_exception
+      (deployment_id, ecosystem, name, version, rule, reason, advisory_ids, created_at)
+    values (${gatehouse.owner.deploymentId}, 'npm', ${name}, ${version}, ${rule}, '', '{}', ${clock.at})`
+  await gatehouse.db.transaction(actor, (tx) => tx.query(insert))
+  const { body } = await gatehouse.call('GET', `${path}/exceptions?${new URLSearchParams({ package: name })}`)
+  return body.exceptions.find((each: { version: string }) => each.version === version).id
 }
 
 function decide(id: number, more: object = {}, as = admin.token, headers = {}) {
@@ -153,6 +166,28 @@ test('what is let through cannot be asked for', async () => {
   const answer = await ask(publish(), { version: '1.0.0' })
   assert.equal(answer.status, 422)
   assert.match(answer.body.detail, /is not refused/)
+})
+
+test('what its registry does not have is neither asked for nor approved', async () => {
+  const name = publish()
+  const answer = await ask(name, { version: '99.0.0' })
+  assert.equal(answer.status, 422)
+  assert.match(answer.body.detail, /registry does not have lib\d+@99\.0\.0, so there is nothing to let in/)
+  const id = await askedBefore(name, '99.0.0', 'unknown_age')
+  const late = await decide(id)
+  assert.equal(late.status, 422, JSON.stringify(late.body))
+  assert.match(late.body.detail, /registry does not have/)
+  assert.equal((await decide(id, { decision: 'reject' })).status, 200)
+})
+
+test('while its registry cannot be asked a version is asked for, and not approved', async () => {
+  const deny = { ecosystem: 'cargo', name: 'far', effect: 'deny', reason: 'no' }
+  assert.equal((await gatehouse.call('POST', `${path}/overrides`, { body: deny })).status, 200)
+  await gatehouse.firewall.refresh()
+  const { id } = await asked('far', { ecosystem: 'cargo', version: '1.0.0' })
+  const answer = await decide(id)
+  assert.equal(answer.status, 422)
+  assert.match(answer.body.detail, /Nobody knows whether its registry has this version/)
 })
 
 test('an approved exception lets the version in, for as long as was said, and no other', async () => {

@@ -31,6 +31,13 @@ export type ExceptionOptions = {
   firewall: ExceptionFirewall
   /** The verdict that a client would get; its registry may be asked. */
   verdictOn(actor: Actor, question: Question): Promise<Verdict>
+  /** What its registry says of a version: undefined where that does not have it, null where no registry is asked. */
+  publicationOf(
+    actor: Actor,
+    ecosystem: store.Subject['ecosystem'],
+    name: string,
+    version: string,
+  ): Promise<object | undefined | null>
 }
 export type Exceptions = ReturnType<typeof createExceptions>
 
@@ -40,7 +47,7 @@ const longestDays = 366
 const dayMs = 86_400_000
 
 /** Asking for what the firewall refuses, and deciding about it. */
-export function createExceptions({ db, clock, firewall, verdictOn }: ExceptionOptions) {
+export function createExceptions({ db, clock, firewall, verdictOn, publicationOf }: ExceptionOptions) {
   async function verdictNow(actor: Actor, { ecosystem, name, version }: store.Subject): Promise<Verdict | undefined> {
     const { deploymentId, personId } = actor
     if (version === everyVersion) return firewall.nameVerdict(deploymentId, ecosystem, name, { personId })
@@ -53,12 +60,22 @@ export function createExceptions({ db, clock, firewall, verdictOn }: ExceptionOp
     return firewall.maliceOf(deploymentId, ecosystem, name, version).advisoryIds.length > 0
   }
 
+  /** An exception for what is not there yet would let in whatever is published under that version later. */
+  async function requirePublished(actor: Actor, subject: store.Subject): Promise<void> {
+    const { ecosystem, name, version } = subject
+    if (version === everyVersion) return
+    if ((await publicationOf(actor, ecosystem, name, version)) !== undefined) return
+    const what = shownSubject(subject)
+    throw new Fault('unprocessable', `Its registry does not have ${what}, so there is nothing to let in.`)
+  }
+
   async function ask(actor: Actor, { reason, ...wish }: ExceptionWish): Promise<FirewallException> {
     const subject = normalized(wish)
     const verdict = await verdictNow(actor, subject)
     if (!verdict?.refuse) throw new Fault('unprocessable', `${shownSubject(wish)} is not refused.`)
     if (verdict.rule === 'private_name')
       throw new Fault('unprocessable', `No exception changes whom a name is asked of. ${verdict.reason}`)
+    await requirePublished(actor, subject).catch(unlessUnreachable)
     const now = clock.now()
     return db.transaction(actor, async (tx) => {
       const { id, isNew } = await store.open(tx, subject, verdict, now)
@@ -81,7 +98,9 @@ export function createExceptions({ db, clock, firewall, verdictOn }: ExceptionOp
     return shown(required(await store.find(db.as(actor), id, whose(actor)), id), clock.now())
   }
 
-  function decide(actor: Actor, id: number, { decision, reason, ...wanted }: ExceptionDecision) {
+  async function decide(actor: Actor, id: number, { decision, reason, ...wanted }: ExceptionDecision) {
+    const known = decision === 'approve' ? await store.find(db.as(actor), id, 'all') : undefined
+    if (known?.state === 'open' && !isMalicious(actor, known)) await requirePublished(actor, known).catch(unchecked)
     return changed(actor, id, async (tx, row, now) => {
       if (row.state !== 'open') throw new Fault('conflict', `Exception ${id} is decided already: ${row.state}.`)
       const detail = { ecosystem: row.ecosystem, name: row.name, version: row.version, reason }
@@ -186,6 +205,17 @@ export function createExceptions({ db, clock, firewall, verdictOn }: ExceptionOp
   }
 
   return { ask, list, get, decide, end, refused, verdictNow }
+}
+
+/** Who asks waits for a decision anyway, which looks again. */
+function unlessUnreachable(error: unknown): void {
+  if (!(error instanceof Fault) || error.code === 'unprocessable') throw error
+}
+
+function unchecked(error: unknown): never {
+  if (!(error instanceof Fault) || error.code === 'unprocessable') throw error
+  const rest = 'Approve it once the registry answers.'
+  throw new Fault('unprocessable', `Nobody knows whether its registry has this version: ${error.message} ${rest}`)
 }
 
 /** In a transaction that holds the rules and the exception. */
