@@ -35,6 +35,8 @@ export type Subject = {
   triageState: string
   /** Opened, reopened or changed by what happened; not merely seen again. */
   isNew: boolean
+  /** Of what the firewall did not let in: only a rule that watches did not, and it came in. */
+  watched?: boolean
   /** Where it is not the event that tells: what it is about. */
   repositories?: TriggerRepository[]
 }

@@ -27,16 +27,22 @@ export function refusedNews({ db, fire }: { db: Database; fire: Fire }): JobHand
           ref: '',
           scanId: 0,
           pullRequest: 0,
-          subjects: async () => refused.map((each) => ({ ...firewallSubject(each), title: titleOf(each) })),
+          subjects: async () => refused.map(subjectOf),
         }),
       )
     },
   }
 }
 
-function titleOf({ ecosystem, name, version, reason }: RefusedArtifact): string {
+function subjectOf(refused: RefusedArtifact): Subject {
+  const { ecosystem, name, version, reason, watched } = refused
   const what = version === '*' ? `every version of ${name}` : `${name}@${version}`
-  return `${ecosystem} ${what} was refused: ${reason}`
+  const outcome = watched ? 'would have been refused, and came in' : 'was refused'
+  return {
+    ...firewallSubject(refused),
+    title: `${ecosystem} ${what} ${outcome}: ${reason}`,
+    ...(watched && { watched }),
+  }
 }
 
 /** A package that was refused, as automations look at it. */

@@ -41,8 +41,17 @@ export function scanBlockedText(occasion: Occasion, by: readonly { name: string 
 }
 
 export function refusedText(subjects: readonly Subject[]): string {
-  const head = `*The firewall refuses ${count(subjects.length, 'package')}*`
-  return [head, ...firstLines(subjects, subjects.length, (one) => `• ${escaped(one.title)}`)].join('\n')
+  const [watched, refused] = [true, false].map((want) => subjects.filter((one) => (one.watched ?? false) === want))
+  return [
+    ...refusedLines(refused!, (many) => `The firewall refuses ${many}`),
+    ...refusedLines(watched!, (many) => `The firewall only watches, and let in ${many}`),
+  ].join('\n')
+}
+
+function refusedLines(subjects: readonly Subject[], head: (many: string) => string): string[] {
+  if (subjects.length === 0) return []
+  const lines = firstLines(subjects, subjects.length, (one) => `• ${escaped(one.title)}`)
+  return [`*${head(count(subjects.length, 'package'))}*`, ...lines]
 }
 
 /** The line says all of it. */

@@ -3,8 +3,8 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 import type { Artifact, EventBatch } from './event-batch.ts'
 
-/** A package that was refused, and why. */
-export type RefusedArtifact = Artifact & { rule: string; reason: string }
+/** A package that was refused, or would have been by what only watches, and why. */
+export type RefusedArtifact = Artifact & { rule: string; reason: string; watched: boolean }
 
 /**
  * Everything about a batch, or nothing. Counters are taken in the order of their keys, so that two batches cannot block each other.
@@ -50,21 +50,21 @@ export async function writeBatch(tx: Transaction, batch: EventBatch): Promise<Re
   return firstRefused
 }
 
-/** A build that asks a hundred times for the same is one piece of news. */
+/** A build that asks a hundred times for the same is one piece of news; that it is refused now, where it was watched before, another. */
 async function notRefusedBefore(tx: Transaction, { artifacts, refusals }: EventBatch, ids: readonly number[]) {
   if (refusals.length === 0) return []
   const since = refusals.reduce((first, { at }) => (at < first ? at : first), refusals[0]!.at)
   const asked = [...new Set(refusals.map(({ artifact }) => artifact))]
-  const known = await tx.query<{
-    id: number
-  }>(sql`select asked.id from unnest(${asked.map((at) => ids[at]!)}::bigint[]) as asked (id)
+  const known = await tx.query<{ id: number; watched: boolean }>(sql`select asked.id, way.watched
+    from unnest(${asked.map((at) => ids[at]!)}::bigint[]) as asked (id) cross join (values (true), (false)) as way (watched)
     where exists (select 1 from firewall_refusal refusal where refusal.deployment_id = ${tx.deploymentId}
-      and refusal.artifact_id = asked.id and refusal.at > ${since}::timestamptz - interval '1 day')`)
-  const before = new Set(known.map(({ id }) => id))
-  const firsts = new Map<number, RefusedArtifact>()
-  for (const { artifact, rule, reason } of refusals) {
-    if (!before.has(ids[artifact]!) && !firsts.has(artifact))
-      firsts.set(artifact, { ...artifacts[artifact]!, rule, reason })
+      and refusal.artifact_id = asked.id and refusal.at > ${since}::timestamptz - interval '1 day'
+      and refusal.watched = way.watched)`)
+  const before = new Set(known.map(({ id, watched }) => `${id} ${watched}`))
+  const firsts = new Map<string, RefusedArtifact>()
+  for (const { artifact, rule, reason, watched } of refusals) {
+    const key = `${ids[artifact]} ${watched}`
+    if (!before.has(key) && !firsts.has(key)) firsts.set(key, { ...artifacts[artifact]!, rule, reason, watched })
   }
   return [...firsts.values()]
 }

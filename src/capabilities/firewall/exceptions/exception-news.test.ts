@@ -101,6 +101,28 @@ test('a vulnerability that comes later is told once, and the exception stays', a
   assert.equal(evidence.vulnerabilities[0].id, 'GHSA-aaaa-bbbb-cccc')
 })
 
+test('what a rule only watches is said to have come in, and to be refused once it is', async () => {
+  const { gatehouse } = own
+  npm.publish({ name: 'seen', version: '1.0.0' })
+  const rule = { ecosystems: ['npm'], names: ['seen'], condition: 'always', effect: 'refuse', note: '' }
+  const fetchUnder = async (mode: 'monitor' | 'enforce') => {
+    const body = { mode: 'enforce', rules: [{ ...rule, mode }] }
+    const put = await gatehouse.call('PUT', `${path}/rules`, { body })
+    assert.equal(put.status, 200, JSON.stringify(put.body))
+    await gatehouse.firewall.refresh()
+    const headers = { authorization: `Bearer ${member.token}` }
+    const answer = await fetch(`${gatehouse.url}/firewall/1/npm/seen/-/seen-1.0.0.tgz`, { headers })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const told = (what: string) => posts().filter((text) => text.includes(`npm seen@1.0.0 ${what}: `)).length
+  assert.equal(await fetchUnder('monitor'), 200)
+  await poll('the channel', async () => told('would have been refused, and came in') === 1, 30_000)
+  assert.equal(told('was refused'), 0)
+  assert.equal(await fetchUnder('enforce'), 403)
+  await poll('the channel', async () => told('was refused') === 1, 30_000)
+})
+
 test('what is refused sets off automations and is said in the channel, once a day for each version', async () => {
   const { gatehouse } = own
   const automations = `/api/notifications/deployments/${gatehouse.owner.deploymentId}/automations`
