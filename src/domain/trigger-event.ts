@@ -37,6 +37,9 @@ export type Subject = {
   isNew: boolean
   /** Of what the firewall did not let in: only a rule that watches did not, and it came in. */
   watched?: boolean
+  /** Why it happened, and the advisories that say so, where advisories made it happen. */
+  reason?: string
+  advisoryIds?: string[]
   /** Where it is not the event that tells: what it is about. */
   repositories?: TriggerRepository[]
 }

@@ -101,6 +101,34 @@ test('a vulnerability that comes later is told once, and the exception stays', a
   assert.equal(evidence.vulnerabilities[0].id, 'GHSA-aaaa-bbbb-cccc')
 })
 
+test('an exception that malware ends is told as malware, with the advisory', async () => {
+  const { gatehouse } = own
+  await deny('turned')
+  const id = await ask('turned')
+  assert.equal((await decide(id)).status, 200)
+  const automation = {
+    name: 'Malware',
+    triggerSource: 'TRIGGER_SOURCE_FIREWALL_EXCEPTION',
+    filters: {
+      mode: 'MODE_ALL',
+      conditions: [{ mode: 'MODE_ANY', type: 'CONDITION_TYPE_MALICIOUS_DEPENDENCY', values: ['true'] }],
+    },
+    actions: [{ type: 'ACTION_TYPE_EMAIL', config: { to: [gatehouse.owner.email] } }],
+  }
+  const automations = `/api/notifications/deployments/${gatehouse.owner.deploymentId}/automations`
+  const made = await gatehouse.call('POST', automations, { body: automation })
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  feed.add({ id: 'MAL-7', name: 'turned', versions: ['1.0.0'] })
+  await gatehouse.firewall.feeds.sync(feed.place)
+  await gatehouse.firewall.refresh()
+  await gatehouse.rejudgeExceptions()
+  const title = `Exception ${id} has ended: npm turned@1.0.0 is known to be malicious, MAL-7`
+  await poll('the channel', async () => posts().includes(`*${title}*`), 30_000)
+  const mails = () => mailsTo(gatehouse.owner.email).filter((text) => text.includes('"Malware"'))
+  await poll('the mail', async () => mails().length === 1, 30_000)
+  assert.ok(mails()[0]!.includes(`- [critical] ${title} malicious`), mails()[0])
+})
+
 test('what a rule only watches is said to have come in, and to be refused once it is', async () => {
   const { gatehouse } = own
   npm.publish({ name: 'seen', version: '1.0.0' })

@@ -9,17 +9,26 @@ import { addressOf, deciders } from '../deciders.ts'
 import { firewallSubject } from '../refused-news.ts'
 import { type ExceptionRow, find } from './exception-store.ts'
 import { type ExceptionEvent, newsText, newsTitle } from './news-text.ts'
+import { refusalLink } from './refusal-advice.ts'
 
 const newsKind = 'firewall.exception-news'
 const mailKind = 'firewall.exception-mail'
 const lane = 'firewall-exceptions'
+const mostAdvisories = 100
 
-type News = { exceptionId: number; event: ExceptionEvent }
+/** `malicious` are the advisories that ended it. */
+type News = { exceptionId: number; event: ExceptionEvent; malicious?: readonly string[] }
 type Letter = News & { personId: number }
 
 /** Written down with what happened; told afterwards. */
-export async function tellLater(tx: Transaction, exceptionId: number, event: ExceptionEvent): Promise<void> {
-  await enqueue(tx, { kind: newsKind, payload: { exceptionId, event } satisfies News, lane })
+export async function tellLater(
+  tx: Transaction,
+  exceptionId: number,
+  event: ExceptionEvent,
+  malicious: readonly string[] = [],
+): Promise<void> {
+  const news: News = { exceptionId, event, malicious: malicious.slice(0, mostAdvisories) }
+  await enqueue(tx, { kind: newsKind, payload: news, lane })
 }
 
 export type NewsOptions = {
@@ -33,7 +42,7 @@ export type NewsOptions = {
 /** Tells automations and channels, and by mail those whom it concerns: who decides of what is asked, who asked of what is decided. */
 export function exceptionNews({ db, fire, mailer, publicUrl }: NewsOptions): JobHandler[] {
   async function tell(job: Job): Promise<void> {
-    const { exceptionId, event } = job.payload as News
+    const { exceptionId, event, malicious = [] } = job.payload as News
     await db.transaction(systemActor(job.deploymentId, job.key), async (tx) => {
       const row = await find(tx, exceptionId, 'all')
       if (!row) return
@@ -43,7 +52,7 @@ export function exceptionNews({ db, fire, mailer, publicUrl }: NewsOptions): Job
         ref: '',
         scanId: 0,
         pullRequest: 0,
-        subjects: async () => [subjectOf(row, event)],
+        subjects: async () => [subjectOf(row, event, malicious)],
       })
       if (!mailer) return
       const people = event === 'asked' || event === 'advised' ? await deciders(tx) : await askers(tx, exceptionId)
@@ -51,7 +60,7 @@ export function exceptionNews({ db, fire, mailer, publicUrl }: NewsOptions): Job
         tx,
         people.map((personId) => ({
           kind: mailKind,
-          payload: { exceptionId, event, personId } satisfies Letter,
+          payload: { exceptionId, event, malicious, personId } satisfies Letter,
           lane: mailKind,
         })),
       )
@@ -59,21 +68,26 @@ export function exceptionNews({ db, fire, mailer, publicUrl }: NewsOptions): Job
   }
 
   async function send(to: Mailer, job: Job): Promise<void> {
-    const { exceptionId, event, personId } = job.payload as Letter
+    const { exceptionId, event, malicious = [], personId } = job.payload as Letter
     const read = db.as(job)
     const address = await addressOf(read, personId)
     const row = await find(read, exceptionId, 'all')
     if (!address || !row) return
-    const subject = `[Gatehouse] ${newsTitle(row, event)}`
-    await to.send({ to: address, id: job.key, subject, text: newsText(row, event, publicUrl, job.deploymentId) })
+    const subject = `[Gatehouse] ${newsTitle(row, event, malicious)}`
+    const text = newsText(row, event, malicious, refusalLink(publicUrl, { deploymentId: job.deploymentId, ...row }))
+    await to.send({ to: address, id: job.key, subject, text })
   }
 
   const telling: JobHandler = { kind: newsKind, run: tell }
   return mailer ? [telling, { kind: mailKind, run: (job) => send(mailer, job) }] : [telling]
 }
 
-function subjectOf(row: ExceptionRow, event: ExceptionEvent): Subject {
-  return { ...firewallSubject(row), title: newsTitle(row, event) }
+/** What ended it may be something else than what had refused it. */
+function subjectOf(row: ExceptionRow, event: ExceptionEvent, malicious: readonly string[]): Subject {
+  const title = newsTitle(row, event, malicious)
+  if (malicious.length === 0) return { ...firewallSubject(row), title }
+  const why = { reason: row.endedReason, advisoryIds: [...malicious] }
+  return { ...firewallSubject({ ...row, rule: 'malicious' }), title, ...why }
 }
 
 async function askers(db: Queryable, exceptionId: number): Promise<number[]> {

@@ -218,12 +218,18 @@ function unchecked(error: unknown): never {
   throw new Fault('unprocessable', `Nobody knows whether its registry has this version: ${error.message} ${rest}`)
 }
 
-/** In a transaction that holds the rules and the exception. */
-export async function endEarly(tx: Transaction, row: store.ExceptionRow, reason: string, now: Date): Promise<void> {
+/** In a transaction that holds the rules and the exception. `malicious` are the advisories that end it, where these do. */
+export async function endEarly(
+  tx: Transaction,
+  row: store.ExceptionRow,
+  reason: string,
+  now: Date,
+  malicious: readonly string[] = [],
+): Promise<void> {
   const { id, ecosystem, name, version } = row
   await store.end(tx, id, reason, now)
   tx.audit({ action: 'firewall-exception.end', target: targetOf(id), detail: { ecosystem, name, version, reason } })
-  await tellLater(tx, id, 'ended')
+  await tellLater(tx, id, 'ended', malicious)
 }
 
 /** Who may decide sees all; who may not, what they asked for. */

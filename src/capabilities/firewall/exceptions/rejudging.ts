@@ -46,7 +46,7 @@ export function createRejudging({ db, clock, firewall }: RejudgingOptions): Peri
   async function rejudge(tx: Transaction, row: store.ExceptionRow, now: Date): Promise<void> {
     const malicious = newlyMalicious(tx.deploymentId, row)
     if (malicious.length > 0) {
-      await endEarly(tx, row, `Known to be malicious: ${malicious.slice(0, 3).join(', ')}.`, now)
+      await endEarly(tx, row, `Known to be malicious: ${malicious.slice(0, 3).join(', ')}.`, now, malicious)
       return
     }
     const { ecosystem, name, versions, knownAdvisories, newAdvisoryIds } = row
