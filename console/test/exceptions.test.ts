@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import sql from 'sql-template-tag'
 import { testFeed } from '../../src/capabilities/firewall/advisories/test-feed.ts'
+import { systemActor } from '../../src/kernel/access/actor.ts'
 import { type NpmRegistrySandbox, startNpmRegistry } from '../../src/sandbox/registries/npm-registry.ts'
 import { openGatehouse, type Tester, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
@@ -101,12 +103,14 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
   })
 
   test('what was asked for malware can be rejected, not approved, and the button says why', async () => {
-    const path = `/api/firewall/v1/deployments/${gatehouse.owner.deploymentId}/exceptions`
-    const body = { ecosystem: 'npm', name: 'evil', version: '1.0.0', reason: 'a test of ours' }
-    assert.equal((await gatehouse.call('POST', path, { as: member.jwt, body })).status, 200)
+    const actor = systemActor(gatehouse.owner.deploymentId, 'test')
+    const asked = sql`insert into firewall_exception
+        (deployment_id, ecosystem, name, version, rule, reason, advisory_ids, created_at)
+      values (${actor.deploymentId}, 'npm', 'evil', '1.0.0', 'malicious', 'as an earlier release took it', '{}', now())`
+    await gatehouse.db.transaction(actor, (tx) => tx.query(asked))
     const { page } = owner
     await page.goto(`${/^.*\/d\/[^/]+/.exec(page.url())![0]}/firewall/exceptions?state=open`)
-    await page.getByText('a test of ours').waitFor()
+    await page.getByText('as an earlier release took it').waitFor()
     const approve = page.getByRole('button', { name: 'Approve…' })
     assert.equal(await approve.getAttribute('aria-disabled'), 'true')
     assert.equal(await approve.getAttribute('title'), 'Known malware is never let in.')

@@ -50,7 +50,8 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
 
   /** What is said of a refusal. */
   function told({ deploymentId }: Actor, { name, version }: Release, verdict: Verdict, more = ''): string {
-    return refusalText({ name, version }, verdict, more, firewall.advice(deploymentId, ecosystem, name, version))
+    const advice = firewall.advice(deploymentId, ecosystem, name, version, verdict.rule)
+    return refusalText({ name, version }, verdict, more, advice)
   }
 
   /** To be awaited before anything about the package is judged. */

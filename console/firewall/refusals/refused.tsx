@@ -117,9 +117,9 @@ function Asking({ data, subject }: { data: Page; subject: RefusedSubject }) {
     ask.mutate(
       { body: { ...subject, reason } as Body<'askForException'> },
       {
-        onSuccess: () => {
+        onSuccess: ({ byMail }) => {
           setAgain(false)
-          say('You are told when it is decided.')
+          say(byMail ? 'You are told by mail when it is decided.' : 'What is decided is shown here.')
         },
       },
     )
@@ -128,13 +128,13 @@ function Asking({ data, subject }: { data: Page; subject: RefusedSubject }) {
   return (
     <Card title="Ask for an exception">
       {waiting && <p role="status">{waiting}</p>}
-      {!data.mayBeAsked && (
+      {!data.mayBeAsked ? (
         <p>
-          It is known to be malicious, and no exception lets that in. If you think that the advisory is wrong, say so
-          here: whoever decides sees it.
+          {data.verdict.rule === 'malicious'
+            ? 'It is known to be malicious, and no exception lets that in. If the advisory is wrong, tell an owner or admin: they can allow the package.'
+            : 'No exception helps while that is so.'}
         </p>
-      )}
-      {data.asked && !again ? (
+      ) : data.asked && !again ? (
         <p>
           You have asked. <Button onClick={() => setAgain(true)}>Change what you wrote</Button>
         </p>

@@ -88,8 +88,8 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     return own.flatMap(({ id, members }) => (members ? [id] : [])).join(',')
   }
 
-  const advice: Firewall['advice'] = (deploymentId, ecosystem, name, version) =>
-    adviceOf(publicUrl, knowledge.contactOf(deploymentId), { deploymentId, ecosystem, name, version })
+  const advice: Firewall['advice'] = (deploymentId, ecosystem, name, version, rule) =>
+    adviceOf(publicUrl, knowledge.contactOf(deploymentId), { deploymentId, ecosystem, name, version, rule })
 
   const namesBeginning: Firewall['namesBeginning'] = (deploymentId, ecosystem, start) =>
     namesGiven(db.as(systemActor(deploymentId, 'firewall')), { ecosystem, start, limit: mostNames })

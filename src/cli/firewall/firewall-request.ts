@@ -19,10 +19,13 @@ export async function requestException(text: string, options: Options, command: 
   const { status, body } = await callServer(url, 'POST', path, { token, body: wish })
   if (status !== 200) throw new CommandProblem(`Gatehouse answered ${status}: ${printable(String(body.detail))}`)
   const exception = body.exception as FirewallException
-  print(command, exception, told(exception))
+  print(command, exception, told(exception, body.byMail === true, url))
 }
 
-function told({ id, name, version, askerCount }: FirewallException): string {
+function told({ id, name, version, askerCount }: FirewallException, byMail: boolean, url: URL): string {
+  const then = byMail
+    ? 'You are told by mail when it is decided.'
+    : `What is decided is at ${url.origin}, Firewall, Exceptions.`
   const others = askerCount > 1 ? ` ${askerCount} people have asked for it.` : ''
-  return printable(`Asked for ${name}@${version}: request ${id}. You are told when it is decided.${others}`)
+  return printable(`Asked for ${name}@${version}: request ${id}. ${then}${others}`)
 }

@@ -89,13 +89,18 @@ export const askForException = endpoint({
   id: 'askForException',
   summary: 'Ask for an exception',
   description:
-    'For a version that the firewall refuses. There is one request for each version, with everybody who asked; who asks again changes their reason. Owners and admins are told. A version that would be let through, or that its registry does not have, is 422.',
+    'For a version that the firewall refuses. There is one request for each version, with everybody who asked; who asks again changes their reason. Owners and admins are told. What would be let through is 422, and what no exception lets in: known malware, what is refused for lack of advisories, a version that its registry does not have.',
   permission: 'firewall:ask',
   method: 'POST',
   path: `${path}/exceptions`,
   params: DeploymentParams,
   body: ExceptionWish,
-  response: OneException,
+  response: NamedObject('AskedFirewallException', {
+    exception: FirewallException,
+    byMail: Type.Boolean({
+      description: 'Whether you are told by mail when it is decided: only where a mail server is configured',
+    }),
+  }),
   faults: ['unprocessable'],
 })
 
@@ -249,7 +254,10 @@ export const getRefusedPackage = endpoint({
     contact: Type.String({ description: 'What the deployment says about whom to ask; may be empty' }),
     askerCount: { ...Count, description: 'How many people wait for a decision about this version' },
     asked: Type.Boolean({ description: 'Whether you are one of them' }),
-    mayBeAsked: Type.Boolean({ description: 'Whether an exception could be approved: not for known malware' }),
+    mayBeAsked: Type.Boolean({
+      description:
+        'Whether an exception could be approved: not for known malware, for lack of advisories, or where its registry does not have the version',
+    }),
     last: { ...OrNull(LastDecision), description: 'What was decided last about this version; null where nothing was' },
   }),
   faults: [],

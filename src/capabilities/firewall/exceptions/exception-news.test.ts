@@ -58,6 +58,7 @@ async function ask(name: string): Promise<number> {
   const body = { ecosystem: 'npm', name, version: '1.0.0', reason: 'the build needs it' }
   const answer = await own.gatehouse.call('POST', `${path}/exceptions`, { as: member.token, body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.equal(answer.body.byMail, true)
   return answer.body.exception.id
 }
 

@@ -19,10 +19,12 @@ type Parts = {
   exceptions: Exceptions
   evidence: ReturnType<typeof createEvidence>
   settings: ReturnType<typeof createExceptionSettings>
+  /** Whether there is a mail server that people can be told by. */
+  byMail: boolean
 }
 
-export function exceptionRoutes(api: Api, { exceptions, evidence, settings }: Parts): void {
-  api.serve(askForException, async ({ actor, body }) => ({ exception: await exceptions.ask(actor, body) }))
+export function exceptionRoutes(api: Api, { exceptions, evidence, settings, byMail }: Parts): void {
+  api.serve(askForException, async ({ actor, body }) => ({ exception: await exceptions.ask(actor, body), byMail }))
   api.serve(listExceptions, ({ actor, query }) => exceptions.list(actor, pageRequest(query), query))
   api.serve(getException, async ({ actor, params }) => ({ exception: await exceptions.get(actor, params.exceptionId) }))
   api.serve(getExceptionEvidence, ({ actor, params }) => evidence(actor, params.exceptionId))

@@ -13,9 +13,10 @@ export function createExceptionCapability(options: ExceptionOptions & NewsOption
   const exceptions = createExceptions(options)
   const evidence = createEvidence({ ...options, exceptions })
   const settings = createExceptionSettings(options.db)
+  const byMail = options.mailer !== undefined
   const rejudging = createRejudging(options)
   return {
-    serve: (api) => exceptionRoutes(api, { exceptions, evidence, settings }),
+    serve: (api) => exceptionRoutes(api, { exceptions, evidence, settings, byMail }),
     handlers: [...exceptionNews(options), ...reviewNews(options), refusedNews(options)],
     periodic: [rejudging],
     rejudge: rejudging.run,

@@ -319,12 +319,15 @@ test('with four eyes, whoever asked does not approve, and may still reject', asy
   await settings(false)
 })
 
-test('known malware is approved for nobody', async () => {
+test('known malware is approved for nobody, and its refusal does not invite anybody to ask', async () => {
   npm.publish({ name: 'evil', version: '1.0.0', publishedAt: old })
+  const { error } = (await (await fetchPackage(tarball('evil', '1.0.0'))).json()) as { error: string }
+  assert.ok(error.includes(' Why: http') && !error.includes('to ask for an exception'), error)
   for (const version of ['1.0.0', '*']) {
-    const { id, rule } = await asked('evil', { version })
-    assert.equal(rule, 'malicious')
-    const answer = await decide(id)
+    const wish = await ask('evil', { version })
+    assert.equal(wish.status, 422)
+    assert.match(wish.body.detail, /known to be malicious, which no exception lets in/)
+    const answer = await decide(await askedBefore('evil', version, 'malicious'))
     assert.equal(answer.status, 422)
     assert.match(answer.body.detail, /known to be malicious, which no exception lets in/)
   }
@@ -383,9 +386,14 @@ test('nothing is lifted while too little is known', async () => {
   const settings = { ecosystem: 'npm', undetermined: 'block', minimumAgeHours: 24, ageExceptions: [] }
   await gatehouse.call('PUT', `${path}/settings`, { body: { ...settings, maximumDataAgeHours: 1 } })
   clock.at = new Date('2026-11-19T00:00:00Z')
-  const answer = await statusOf(tarball(name))
+  await gatehouse.firewall.refresh()
+  const answer = await fetchPackage(tarball(name))
+  const { error } = (await answer.json()) as { error: string }
+  const wish = await ask(name)
   await gatehouse.call('PUT', `${path}/settings`, { body: { ...settings, maximumDataAgeHours: 0 } })
-  assert.equal(answer, 403)
+  assert.deepEqual([answer.status, wish.status], [403, 422])
+  assert.match(wish.body.detail, /^No exception lifts this: /)
+  assert.ok(error.includes(' Why: http') && !error.includes('to ask for an exception'), error)
 })
 
 test('an exception is ended by who may decide, and what it let in is refused again', async () => {
@@ -443,7 +451,9 @@ test('gatehouse firewall request asks for an exception', async () => {
   assert.equal(first.code, 0, first.stderr)
   assert.match(
     first.stdout,
-    new RegExp(`^Asked for ${name}@1\\.1\\.0: request \\d+\\. You are told when it is decided\\.`),
+    new RegExp(
+      `^Asked for ${name}@1\\.1\\.0: request \\d+\\. What is decided is at ${gatehouse.url}, Firewall, Exceptions\\.`,
+    ),
   )
   assert.match((await run(admin.token)).stdout, /2 people have asked for it/)
 })

@@ -16,6 +16,7 @@ import { tellLater } from './exception-news.ts'
 import { fourEyes } from './exception-settings.ts'
 import * as store from './exception-store.ts'
 import { vulnerabilityIds } from './known-vulnerabilities.ts'
+import { mayBeLifted } from './lift-refusal.ts'
 
 /** What is known about packages and people's decisions about them, from memory. */
 export type ExceptionFirewall = Pick<Firewall, 'verdict' | 'nameVerdict'> & {
@@ -69,12 +70,20 @@ export function createExceptions({ db, clock, firewall, verdictOn, publicationOf
     throw new Fault('unprocessable', `Its registry does not have ${what}, so there is nothing to let in.`)
   }
 
+  async function mayHelp(actor: Actor, subject: store.Subject, { rule }: Verdict): Promise<boolean> {
+    if (!mayBeLifted(rule) || isMalicious(actor, subject)) return false
+    const published = requirePublished(actor, subject).then(() => true)
+    return published.catch((error) => error instanceof Fault && error.code !== 'unprocessable')
+  }
+
   async function ask(actor: Actor, { reason, ...wish }: ExceptionWish): Promise<FirewallException> {
     const subject = normalized(wish)
     const verdict = await verdictNow(actor, subject)
     if (!verdict?.refuse) throw new Fault('unprocessable', `${shownSubject(wish)} is not refused.`)
     if (verdict.rule === 'private_name')
       throw new Fault('unprocessable', `No exception changes whom a name is asked of. ${verdict.reason}`)
+    if (isMalicious(actor, subject)) throw knownMalware(shownSubject(wish))
+    if (!mayBeLifted(verdict.rule)) throw new Fault('unprocessable', `No exception lifts this: ${verdict.reason}`)
     await requirePublished(actor, subject).catch(unlessUnreachable)
     const now = clock.now()
     return db.transaction(actor, async (tx) => {
@@ -190,7 +199,7 @@ export function createExceptions({ db, clock, firewall, verdictOn, publicationOf
       contact: firewall.contactOf(actor.deploymentId),
       askerCount: open?.askerCount ?? 0,
       asked: open?.asked ?? false,
-      mayBeAsked: verdict?.refuse === true && !isMalicious(actor, subject),
+      mayBeAsked: verdict?.refuse === true && (await mayHelp(actor, subject, verdict)),
       last: last
         ? {
             id: last.id,

@@ -10,6 +10,20 @@ const unknowing: ReadonlySet<VerdictRule> = new Set([
   'unknown_facts',
 ])
 
+/** What an exception never lifts, however long whoever asked for it waits. */
+const hopeless: ReadonlySet<VerdictRule> = new Set([
+  'malicious',
+  'private_name',
+  'no_advisories',
+  'missing_feed',
+  'old_advisories',
+])
+
+/** Whether it is worth asking. What its registry did not say it may say the next time. */
+export function mayBeLifted(rule: VerdictRule): boolean {
+  return !hopeless.has(rule)
+}
+
 /**
  * The verdict with the exceptions of the deployment: one lifts whatever refuses a version, but never known malware, never what is
  * refused because too little is known, and of denying overrides only those that it was approved over.

@@ -1,3 +1,6 @@
+import type { VerdictRule } from '../verdicts/verdict.ts'
+import { mayBeLifted } from './lift-refusal.ts'
+
 type Refused = { deploymentId: number; ecosystem: string; name: string; version: string }
 
 /** Where whoever is refused sees why and asks for an exception. */
@@ -8,7 +11,8 @@ export function refusalLink(publicUrl: string, { deploymentId, ecosystem, name, 
 }
 
 /** The link first: clients print little of a long text. */
-export function adviceOf(publicUrl: string, contact: string, refused: Refused): string {
-  const ask = `Why, and to ask for an exception: ${refusalLink(publicUrl, refused)}`
-  return contact ? `${ask} ${contact}` : ask
+export function adviceOf(publicUrl: string, contact: string, refused: Refused & { rule: VerdictRule }): string {
+  const what = mayBeLifted(refused.rule) ? 'Why, and to ask for an exception' : 'Why'
+  const link = `${what}: ${refusalLink(publicUrl, refused)}`
+  return contact ? `${link} ${contact}` : link
 }

@@ -110,8 +110,8 @@ export type Firewall = {
   ): Verdict | undefined
   /** Which exceptions for teams are this person's, about a package: those with the same are answered the same. */
   audience(deploymentId: number, ecosystem: EcosystemId, name: string, personId: number): string
-  /** How whoever is refused can get on: where to ask for an exception, and what the deployment says about whom to ask. */
-  advice(deploymentId: number, ecosystem: EcosystemId, name: string, version: string): string
+  /** How whoever is refused by a rule can get on: where to ask for an exception, if that can help, and what the deployment says about whom to ask. */
+  advice(deploymentId: number, ecosystem: EcosystemId, name: string, version: string, rule: VerdictRule): string
   /** Whom to ask, in the words of the deployment; '' where it says nothing. */
   contactOf(deploymentId: number): string
   /** Keeps what was seen in an artifact for every verdict on its version from now on. Never fails: it can be looked at again. */
