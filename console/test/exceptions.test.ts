@@ -99,7 +99,7 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Ended early' }).click()
-    await page.getByText('rewritten').waitFor()
+    await page.getByText(/left-pad 1\.0\.0, for everybody\. Ended .* by .*: rewritten\./).waitFor()
   })
 
   test('what was asked for malware can be rejected, not approved, and the button says why', async () => {

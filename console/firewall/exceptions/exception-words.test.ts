@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { grantSentence, readSubject } from './exception-words.ts'
+import { asSentence, endedBy, grantSentence, readSubject } from './exception-words.ts'
 
 test('the address of a refusal names a package and a version, with its scope or group', () => {
   assert.deepEqual(readSubject('npm', '@scope/lib@1.0.0'), { ecosystem: 'npm', name: '@scope/lib', version: '1.0.0' })
@@ -12,6 +12,13 @@ test('the address of a refusal names a package and a version, with its scope or 
     ['<b>', 'left@1.0.0'],
   ] as const)
     assert.equal(readSubject(ecosystem, text), undefined)
+})
+
+test('an ended exception names who ended it, and what people wrote ends with a full stop', () => {
+  assert.equal(endedBy({ endedBy: 4, endedByName: 'Anna' }), 'Anna')
+  assert.equal(endedBy({ endedBy: 4, endedByName: '' }), 'person 4')
+  assert.equal(endedBy({ endedBy: 0, endedByName: '' }), 'Gatehouse')
+  assert.deepEqual(['done', 'done. ', 'why?'].map(asSentence), ['done.', 'done.', 'why?'])
 })
 
 test('what was approved reads as a sentence', () => {

@@ -27,6 +27,17 @@ export function readSubject(ecosystem: string, text: string): RefusedSubject | u
   return { ecosystem: ecosystem as EcosystemId, name, version }
 }
 
+/** What somebody wrote, with the full stop that they may have left out. */
+export function asSentence(text: string): string {
+  return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
+}
+
+/** Nobody but Gatehouse ends one without being a person. */
+export function endedBy(ended: { endedBy: number; endedByName: string }): string {
+  if (ended.endedBy === 0) return 'Gatehouse'
+  return ended.endedByName || `person ${ended.endedBy}`
+}
+
 /** For whom and for what, in a sentence. */
 export function grantSentence(granted: {
   name: string

@@ -15,7 +15,7 @@ import { ListFilter, useListFilter } from '../list-filter.tsx'
 import { ruleWords } from '../refusals/refusal-filter.ts'
 import { DecideException, EndException } from './exception-dialogs.tsx'
 import { ExceptionSettings } from './exception-settings.tsx'
-import { exceptionTone, exceptionWords, grantSentence } from './exception-words.ts'
+import { asSentence, endedBy, exceptionTone, exceptionWords, grantSentence } from './exception-words.ts'
 
 const states = {
   open: 'Asked for',
@@ -135,21 +135,28 @@ function ExceptionCard({ exception, why, onDo }: CardProps) {
 }
 
 function Decided({ exception }: { exception: FirewallException }) {
-  const { state, expiresAt, decidedAt, decidedBy, decidedByName, decisionReason, endedReason } = exception
+  const { state, expiresAt, decidedAt, decidedBy, decidedByName, decisionReason, endedAt, endedReason } = exception
   return (
     <p className="small">
       <PersonName name={decidedByName} who={decidedBy} /> <Ago at={decidedAt!} />:{' '}
-      <Foreign text={decisionReason} clamp={300} />
+      <Foreign text={asSentence(decisionReason)} clamp={300} />
       {state !== 'rejected' && (
         <>
           {' '}
-          <Foreign text={`${grantSentence(exception)}.`} /> Until {expiresAt && <Ago at={expiresAt} />}.
+          <Foreign text={`${grantSentence(exception)}.`} />
+          {expiresAt && !endedAt && (
+            <>
+              {' '}
+              {state === 'expired' ? 'Ran out' : 'Until'} <Ago at={expiresAt} />.
+            </>
+          )}
         </>
       )}
-      {endedReason && (
+      {endedAt && (
         <>
           {' '}
-          Ended: <Foreign text={endedReason} clamp={300} />
+          Ended <Ago at={endedAt} /> by <Foreign text={endedBy(exception)} />:{' '}
+          <Foreign text={asSentence(endedReason)} clamp={300} />
         </>
       )}
     </p>

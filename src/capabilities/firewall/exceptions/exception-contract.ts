@@ -69,6 +69,12 @@ export const FirewallException = VersionedObject('FirewallException', {
   teamName: Type.String({ description: 'Name of the team; empty where there is none' }),
   expiresAt: OrNull(Timestamp),
   newAdvisoryIds: Type.Array(Type.String(), { description: 'Advisories that have named it since it was approved' }),
+  endedBy: Type.Integer({
+    minimum: 0,
+    description:
+      'Id of the person who ended it early; 0 where nobody did, or Gatehouse, because it became known as malware',
+  }),
+  endedByName: Type.String({ description: 'Name of that person; empty where it is not known' }),
   endedAt: OrNull(Timestamp),
   endedReason: Type.String({ description: 'Why it was ended early; else empty' }),
 })

@@ -353,6 +353,7 @@ test('an advisory ends the exception for what it names: at once at the adapter, 
     ['ended', 'ended', 'approved'],
   )
   assert.match(states[0].endedReason, /MAL-90/)
+  assert.deepEqual([states[0].endedBy, states[0].endedByName], [0, ''])
   feed.add({
     id: 'MAL-90',
     name: one,
@@ -402,7 +403,8 @@ test('an exception is ended by who may decide, and what it let in is refused aga
   const end = (as = admin.token) =>
     gatehouse.call('POST', `${path}/exceptions/${id}/end`, { as, body: { reason: 'done' } })
   assert.equal((await end(member.token)).status, 403)
-  assert.partialDeepStrictEqual((await end()).body.exception, { state: 'ended', endedReason: 'done' })
+  const ended = { state: 'ended', endedReason: 'done', endedBy: admin.id, endedByName: admin.email.split('@')[0] }
+  assert.partialDeepStrictEqual((await end()).body.exception, ended)
   assert.equal((await end()).status, 409)
   assert.equal(await statusOf(tarball(name)), 403)
 })
