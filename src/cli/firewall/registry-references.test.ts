@@ -188,6 +188,24 @@ for (const [what, path, text, hosts] of cases) {
   })
 }
 
+const hostile: [what: string, path: string, text: string][] = [
+  ['lines that go on', 'yarn.lock', 'a\\\n'.repeat(300_000)],
+  ['blanks', 'requirements.txt', `a${' '.repeat(300_000)}b`],
+  ['comments', 'requirements.txt', `${' #'.repeat(300_000)}\u2028`],
+  [
+    'hosts',
+    'package-lock.json',
+    JSON.stringify(Array.from({ length: 50_000 }, (_, at) => ({ resolved: `https://h${at}/` }))),
+  ],
+]
+for (const [what, path, text] of hostile) {
+  test(`what points past the firewall is found in time that grows with the file: ${what}`, { timeout: 20_000 }, () => {
+    const begun = process.cpuUsage()
+    referencesPast(path, text, firewall)
+    assert.ok(process.cpuUsage(begun).user < 5_000_000)
+  })
+}
+
 test('firewall lockfile names each file, line and host, and ends with 1', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-past-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

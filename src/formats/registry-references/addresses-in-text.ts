@@ -22,15 +22,18 @@ export function* addressesIn(text: string): Generator<WrittenAddress> {
 
 /** A line that ends with a backslash goes on in the next one. */
 export function* joinedLines(text: string): Generator<{ text: string; line: number }> {
-  let begun: string | undefined
+  let parts: string[] = []
   let start = 0
   for (const { text: raw, line } of eachLine(text)) {
-    if (begun === undefined) start = line
-    const whole: string = begun === undefined ? raw : begun + raw.trimStart()
-    begun = raw.endsWith('\\') ? whole.slice(0, -1) : undefined
-    if (begun === undefined) yield { text: whole, line: start }
+    if (parts.length === 0) start = line
+    const part = parts.length === 0 ? raw : raw.trimStart()
+    const goesOn = part.endsWith('\\')
+    parts.push(goesOn ? part.slice(0, -1) : part)
+    if (goesOn) continue
+    yield { text: parts.join(''), line: start }
+    parts = []
   }
-  if (begun !== undefined) yield { text: begun, line: start }
+  if (parts.length > 0) yield { text: parts.join(''), line: start }
 }
 
 /** The address that a whole value is, also with what is to be done with it before it: `git+https:`, `sparse+https:`. */

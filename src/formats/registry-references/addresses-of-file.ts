@@ -37,12 +37,12 @@ export const inBunLock = structured((text) => {
     .map((each) => (addressOf(each) ? each : splitNameAt(each).rest))
 })
 
-const requirement = /^(?:-{1,2}[a-z]|[a-z0-9._-]+\s*(?:\[[^\]]*\])?\s*@|["']?(?:[a-z]+\+)?https?:)/i
+const requirement = /^(?:-{1,2}[a-z]|[a-z0-9._-]+\s*(?:\[[^\]]*\]\s*)?@|["']?(?:[a-z]+\+)?https?:)/i
 
 /** An option may have an address in it, a requirement may be one, alone or behind its name. */
 export function* inRequirements(text: string): Generator<WrittenAddress> {
   for (const { text: raw, line } of joinedLines(text)) {
-    const written = raw.replace(/(?:^|\s)#.*$/, '').trim()
+    const written = raw.replace(/(?:^|\s)#.*$/s, '').trim()
     if (!requirement.test(written)) continue
     for (const { url } of addressesIn(written)) yield { url, line }
   }
