@@ -69,8 +69,35 @@ const cases: [what: string, rules: Partial<Rule>[], question: Partial<Question>,
   ['default-deny', [{ names: ['other'], effect: 'allow' }, {}], {}, 'refused', /rule 2/],
   ['the first that decides', [{ names: ['lib'] }, { names: ['lib'], effect: 'allow' }], {}, 'refused'],
   ['what warns lets the next decide', [{ effect: 'warn' }, {}], {}, 'refused'],
-  ['what warns', [{ effect: 'warn' }], {}, 'warned'],
-  ['what watches', [{ mode: 'monitor' }], {}, 'watched'],
+  ['what warns', [{ effect: 'warn' }], {}, 'warned', /^Your organisation warns about it\.$/],
+  [
+    'what warns, with a note',
+    [{ effect: 'warn', note: 'use picocolors' }],
+    {},
+    'warned',
+    /^Your organisation warns about it: use picocolors$/,
+  ],
+  [
+    'what warns of the young',
+    [{ condition: 'younger_than', hours: 24, effect: 'warn', note: 'Wait.' }],
+    {},
+    'warned',
+    /^It is younger than 24 hours\. Wait\.$/,
+  ],
+  [
+    'what watches',
+    [{ mode: 'monitor' }],
+    {},
+    'watched',
+    /^Your organisation would keep it out\. This is rule 1 of your organisation, which only watches\.$/,
+  ],
+  [
+    'what watches the young',
+    [{ condition: 'younger_than', hours: 24, effect: 'hold', mode: 'monitor' }],
+    {},
+    'watched',
+    /^It is younger than 24 hours\. It would be held back until 2026-11-16T02:00/,
+  ],
   ['what watches lets the next decide', [{ mode: 'monitor' }, { effect: 'allow', names: ['lib'] }], {}, 'allowed'],
   ['young', [{ condition: 'younger_than', hours: 24, effect: 'hold' }], {}, 'refused', /until 2026-11-16T02:00/],
   ['a year', [{ condition: 'younger_than', hours: 8_760, effect: 'hold' }], {}, 'refused', /younger than 365 days/],
@@ -224,7 +251,7 @@ for (const [what, rules, question, outcome, reason] of cases) {
               ? 'warned'
               : 'nothing'
     assert.equal(word, outcome)
-    if (reason) assert.match(found.refused!.reason, reason)
+    if (reason) assert.match((found.refused ?? found.watched)?.reason ?? found.warnings.join(' '), reason)
   })
 }
 

@@ -77,7 +77,7 @@ export function createRuleList(rules: readonly Rule[]) {
         if (rule.effect === 'warn' || rule.mode === 'monitor') continue
         return { ...soFar(), isOpen: true }
       }
-      if (rule.effect === 'warn') warnings.push(`${fit.because}.${noteOf(rule)}`)
+      if (rule.effect === 'warn') warnings.push(warningOf(rule, fit.because))
       else if (rule.effect === 'allow') return { ...soFar(), allowed: allowedBy(rule) }
       else {
         const found = findingOf(rule, fit.because, question)
@@ -95,7 +95,7 @@ export function createRuleList(rules: readonly Rule[]) {
       const { rule } = each
       if (rule.effect === 'warn' || rule.mode === 'monitor' || !covers(each, name)) continue
       if (rule.condition !== 'always' || rule.effect !== 'refuse' || rule.spareInUse) return undefined
-      return findingOf(rule, alwaysBecause, { ecosystem, name, version: '' })
+      return findingOf(rule, alwaysBecause(rule), { ecosystem, name, version: '' })
     }
     return undefined
   }
@@ -117,7 +117,10 @@ function covers({ patterns }: Compiled, name: string): boolean {
   return patterns.length === 0 || patterns.some((pattern) => coversName(pattern, name))
 }
 
-const alwaysBecause = 'Your organisation keeps it out'
+function alwaysBecause({ effect, mode }: Rule): string {
+  if (effect === 'warn') return 'Your organisation warns about it'
+  return mode === 'monitor' ? 'Your organisation would keep it out' : 'Your organisation keeps it out'
+}
 
 function fitOf(compiled: Compiled, question: Question, name: string, now: Date): Fit {
   const { rule } = compiled
@@ -128,7 +131,7 @@ function fitOf(compiled: Compiled, question: Question, name: string, now: Date):
   }
   switch (rule.condition) {
     case 'always':
-      return { because: alwaysBecause }
+      return { because: alwaysBecause(rule) }
     case 'younger_than':
       return ageFit(rule, question, now)
     case 'vulnerability':
@@ -159,13 +162,20 @@ function isSpared({ effect }: Rule, { ecosystem, version, inUse }: Question): bo
   return inUse.given.has(key) || (effect === 'refuse' && inUse.present.has(key))
 }
 
-function ageFit({ hours = 0, effect }: Rule, question: Question, now: Date): Fit {
+function ageFit(rule: Rule, question: Question, now: Date): Fit {
+  const { hours = 0, effect } = rule
   if (!question.publishedAt) return { lacks: 'metadata' }
   if (question.publishedAt.getTime() + hours * hourMs <= now.getTime()) return undefined
   const lifting = effect === 'allow' ? 'no' : liftsAgeGate(question)
   if (lifting === 'unknown') return { lacks: 'metadata' }
   if (lifting === 'unless_archive') return { lacks: 'archive' }
-  return lifting === 'yes' ? undefined : { because: `Versions younger than ${readableAge(hours)} are held back` }
+  if (lifting === 'yes') return undefined
+  const keepsOut = effect !== 'warn' && rule.mode === 'enforce'
+  return {
+    because: keepsOut
+      ? `Versions younger than ${readableAge(hours)} are held back`
+      : `It is younger than ${readableAge(hours)}`,
+  }
 }
 
 function factFit({ rule, licences }: Compiled, question: Question, facts: ReleaseFacts): Fit {
@@ -257,9 +267,17 @@ function heldUntil({ condition, hours = 0, holdHours = usualHoldHours }: Rule, p
 
 function findingOf(rule: Rule, because: string, { publishedAt }: Question): RuleFinding {
   const kept = rule.effect === 'hold' && publishedAt
-  const until = kept ? ` It is held back until ${isoMinute(heldUntil(rule, publishedAt))}.` : ''
-  const reason = `${because}.${until} This is rule ${rule.id} of your organisation.${noteOf(rule)}`
+  const isWatching = rule.mode === 'monitor'
+  const held = isWatching ? 'would be held' : 'is held'
+  const until = kept ? ` It ${held} back until ${isoMinute(heldUntil(rule, publishedAt))}.` : ''
+  const watching = isWatching ? ', which only watches' : ''
+  const reason = `${because}.${until} This is rule ${rule.id} of your organisation${watching}.${noteOf(rule)}`
   return { ruleId: rule.id, rule: kept ? 'rule_hold' : 'rule_refuse', reason }
+}
+
+/** Nothing is refused by it, so it must not read like a refusal. */
+function warningOf(rule: Rule, because: string): string {
+  return rule.condition === 'always' && rule.note ? `${because}: ${rule.note}` : `${because}.${noteOf(rule)}`
 }
 
 function allowedBy(rule: Rule): { ruleId: number; reason: string } {
