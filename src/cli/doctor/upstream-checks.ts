@@ -1,6 +1,6 @@
-import { proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import { type ProxiedEcosystemId, proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
 import type { DefaultUpstream } from '../../proxy/upstream/default-upstream.ts'
-import { createDefaults, type Defaults } from '../../proxy/upstream/defaults.ts'
+import { createDefaults, type Defaults, settingNames } from '../../proxy/upstream/defaults.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { CheckResult } from './machine-checks.ts'
 
@@ -17,12 +17,16 @@ export function checkKnownUpstreams({ known }: Pick<Defaults, 'known'>): CheckRe
   return proxiedEcosystemIds.map((ecosystem) => checkUpstream(ecosystem, known(ecosystem)))
 }
 
-function checkUpstream(ecosystem: string, upstream: DefaultUpstream | undefined): CheckResult {
+function checkUpstream(ecosystem: ProxiedEcosystemId, upstream: DefaultUpstream | undefined): CheckResult {
   const part = `default upstream for ${ecosystem}`
   if (!upstream) return { part, state: 'ok', detail: 'the client of this machine is being asked for it' }
   const { url, authorization, source } = upstream
   const login = authorization === undefined ? 'no login' : 'with a login'
   const detail = `${url} (${source}; ${login})`
+  if (upstream.passedOver) {
+    const advice = `Clients are pointed there, and packages cannot come from it. Set ${settingNames[ecosystem]} to the registry that they come from.`
+    return { part, state: 'warning', detail, advice }
+  }
   if (url.startsWith('https:')) return { part, state: 'ok', detail }
   return {
     part,

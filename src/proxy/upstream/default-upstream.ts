@@ -8,6 +8,13 @@ export type DefaultUpstream = {
   artifactHosts: readonly string[]
   /** Who said so, in words. */
   source: string
+  /** What the client of this machine names, where that is a Gatehouse and was passed over. */
+  passedOver?: string
+}
+
+/** Where clients of a Gatehouse are pointed at, whichever it is. */
+export function isFirewallFront(address: string): boolean {
+  return /^(\/.*)?\/firewall\/[0-9]+\/(npm|pypi|maven|cargo|go)(\/|$)/.test(new URL(address).pathname)
 }
 
 /** An address and the login that may stand in it. */

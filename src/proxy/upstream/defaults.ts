@@ -1,10 +1,10 @@
 import type { ProxyEcosystem } from '../release-check.ts'
-import { cargoClientUpstream } from './clients/cargo-client.ts'
-import { goClientUpstream } from './clients/go-client.ts'
-import { mavenClientUpstream } from './clients/maven-client.ts'
-import { npmClientUpstream } from './clients/npm-client.ts'
-import { pipClientUpstream } from './clients/pip-client.ts'
-import { apart, artifactHostsOf, type DefaultUpstream } from './default-upstream.ts'
+import { cargoClientUpstream, publicIndex as cratesIo } from './clients/cargo-client.ts'
+import { goClientUpstream, publicProxy } from './clients/go-client.ts'
+import { central, mavenClientUpstream } from './clients/maven-client.ts'
+import { npmClientUpstream, publicRegistry } from './clients/npm-client.ts'
+import { pipClientUpstream, publicIndex } from './clients/pip-client.ts'
+import { apart, artifactHostsOf, type DefaultUpstream, isFirewallFront } from './default-upstream.ts'
 
 export type Defaults = ReturnType<typeof createDefaults>
 
@@ -17,6 +17,13 @@ const ofClient: Record<ProxyEcosystem, () => Promise<DefaultUpstream>> = {
   maven: mavenClientUpstream,
   cargo: cargoClientUpstream,
   gomod: goClientUpstream,
+}
+const publicUrls: Record<ProxyEcosystem, string> = {
+  npm: publicRegistry,
+  pypi: publicIndex,
+  maven: central,
+  cargo: cratesIo,
+  gomod: publicProxy,
 }
 export const settingNames: Record<ProxyEcosystem, string> = {
   npm: 'GATEHOUSE_NPM_UPSTREAM',
@@ -54,7 +61,7 @@ export function createDefaults(settings: UpstreamSettings) {
   }
 
   async function look(ecosystem: ProxyEcosystem, setting: string | undefined): Promise<DefaultUpstream> {
-    if (setting === undefined) return ofClient[ecosystem]()
+    if (setting === undefined) return besidesGatehouse(ecosystem, await ofClient[ecosystem]())
     const { url, authorization } = apart(setting)
     return { url, authorization, artifactHosts: artifactHostsOf(url), source: settingNames[ecosystem] }
   }
@@ -63,4 +70,15 @@ export function createDefaults(settings: UpstreamSettings) {
   const isOperators = (origin: string) => origins.has(origin)
 
   return { get, known, isOperators }
+}
+
+/**
+ * A client of this machine may be pointed at a Gatehouse, as everybody else's: most likely at this one, which would ask itself. Without
+ * the client's login none can be asked anyway, so packages come from the public registry then.
+ */
+function besidesGatehouse(ecosystem: ProxyEcosystem, found: DefaultUpstream): DefaultUpstream {
+  if (!isFirewallFront(found.url)) return found
+  const url = publicUrls[ecosystem]
+  const source = `because ${found.source} names a Gatehouse, ${found.url}`
+  return { url, authorization: undefined, artifactHosts: artifactHostsOf(url), source, passedOver: found.url }
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { proxiedEcosystemIds } from '../../ecosystems/ecosystem.ts'
+import { isFirewallFront } from './default-upstream.ts'
 import { createDefaults, settingNames, type UpstreamSettings } from './defaults.ts'
 
 type Where = { publicUrl: string; port: number; packageUpstreams: UpstreamSettings }
@@ -22,7 +23,7 @@ export async function ownUpstreamProblem(settings: Where): Promise<string | unde
 /** Another Gatehouse may be an upstream; it is at another address. */
 export function isOwnFront(upstream: string, { publicUrl, port }: Pick<Where, 'publicUrl' | 'port'>): boolean {
   const url = new URL(upstream)
-  if (!/^(\/.*)?\/firewall\/[0-9]+\/(npm|pypi|maven|cargo|go)(\/|$)/.test(url.pathname)) return false
+  if (!isFirewallFront(upstream)) return false
   if (url.origin === new URL(publicUrl).origin) return true
   const isThisMachine = /^(localhost|127\.[0-9.]+|\[::1\])$/.test(url.hostname) || url.hostname === hostname()
   return isThisMachine && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port

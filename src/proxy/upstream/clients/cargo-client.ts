@@ -5,7 +5,7 @@ import { parseToml, type TomlTable, tableIn, textIn } from '../../../formats/tom
 import { apart, artifactHostsOf, type DefaultUpstream } from '../default-upstream.ts'
 import { isWebAddress } from './run-client.ts'
 
-const publicIndex = 'https://index.crates.io/'
+export const publicIndex = 'https://index.crates.io/'
 
 /** The sparse index that Cargo uses in place of crates.io on this machine: its address, not what Cargo signs in to it with. */
 export async function cargoClientUpstream(): Promise<DefaultUpstream> {

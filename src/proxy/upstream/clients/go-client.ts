@@ -1,7 +1,7 @@
 import { apart, type DefaultUpstream } from '../default-upstream.ts'
 import { isWebAddress, outputOf } from './run-client.ts'
 
-const publicProxy = 'https://proxy.golang.org/'
+export const publicProxy = 'https://proxy.golang.org/'
 
 /** The module proxy that Go uses on this machine: the first address in GOPROXY, without a login in it. */
 export async function goClientUpstream(): Promise<DefaultUpstream> {

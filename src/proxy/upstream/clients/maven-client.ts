@@ -5,7 +5,7 @@ import { child, childText, parseXml, type XmlElement } from '../../../formats/xm
 import { apart, type DefaultUpstream } from '../default-upstream.ts'
 import { isWebAddress } from './run-client.ts'
 
-const central = 'https://repo.maven.apache.org/maven2/'
+export const central = 'https://repo.maven.apache.org/maven2/'
 
 /**
  * The mirror that Maven uses for its central repository on this machine: the user's settings, then those of the installation.

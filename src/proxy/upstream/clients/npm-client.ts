@@ -1,7 +1,7 @@
 import { apart, type DefaultUpstream } from '../default-upstream.ts'
 import { isWebAddress, outputOf } from './run-client.ts'
 
-const publicRegistry = 'https://registry.npmjs.org/'
+export const publicRegistry = 'https://registry.npmjs.org/'
 
 /** The registry that npm uses on this machine: its address, not what npm signs in to it with. */
 export async function npmClientUpstream(): Promise<DefaultUpstream> {

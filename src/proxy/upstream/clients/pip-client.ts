@@ -1,7 +1,7 @@
 import { apart, artifactHostsOf, type DefaultUpstream } from '../default-upstream.ts'
 import { isWebAddress, outputOf } from './run-client.ts'
 
-const publicIndex = 'https://pypi.org/simple/'
+export const publicIndex = 'https://pypi.org/simple/'
 
 /** The index that pip uses on this machine, without the login in its address. What it only uses besides, files and further indexes, is not asked. */
 export async function pipClientUpstream(): Promise<DefaultUpstream> {
