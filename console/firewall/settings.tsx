@@ -144,7 +144,7 @@ function SettingsForm(props: { settings: Choices; etag: string | undefined; onCl
         label="Packages that may be younger"
         name="ageExceptions"
         defaultValue={settings.ageExceptions.join('\n')}
-        hint="One a line; @scope/* for a scope."
+        hint="One a line; @scope/* for a scope. Name your own packages too: many private registries do not say how old a version is, and what is of unknown age is refused."
         wrong={put.error?.about('/ageExceptions')}
       />
       <Textarea

@@ -177,6 +177,13 @@ for (const [what, given, name, advisoryIds, isPardoned] of malice) {
   })
 }
 
+test('what is refused because nobody knows its age is told how a package of one’s own is exempted', () => {
+  const question = { ecosystem: 'npm', name: 'good', version: '1.0.0' } as const
+  const { rule, reason } = judge(knowledge, rules([], gate), question, now)
+  assert.equal(rule, 'unknown_age')
+  assert.match(reason, /does not say how old it is\. If it is your own package, .*ageExceptions/)
+})
+
 test('a verdict names what it is made of', () => {
   const question = { ecosystem: 'npm', name: 'evil', version: '1.0.0' } as const
   assert.deepEqual(judge(knowledge, undefined, question, now).advisoryIds, ['MAL-1', 'MAL-2'])

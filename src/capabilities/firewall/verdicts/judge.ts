@@ -261,7 +261,9 @@ function byAge(choices: EcosystemSettings, question: Question, now: Date): Judge
   if (hours === 0 || isExcepted(ecosystem, choices.ageExceptions, ecosystems[ecosystem].normalizeName(name)))
     return undefined
   if (!publishedAt) {
-    const reason = `Versions younger than ${readableAge(hours)} are held back, and its registry does not say how old it is.`
+    const reason =
+      `Versions younger than ${readableAge(hours)} are held back, and its registry does not say how old it is. ` +
+      'If it is your own package, an owner or admin names it in the settings of the firewall (ageExceptions).'
     return { decision: 'undetermined', rule: 'unknown_age', reason }
   }
   const free = new Date(publishedAt.getTime() + hours * hourMs)
