@@ -5,7 +5,7 @@ import type { Actor } from '../kernel/access/actor.ts'
 import type { RegistryRequest } from '../kernel/contract/adapters/registry-adapter.ts'
 import { Fault } from '../kernel/contract/fault.ts'
 import { notThere } from './artifact-source.ts'
-import { everyVersion, refusalText } from './refusal-text.ts'
+import { everyVersion, refusalText, severalText } from './refusal-text.ts'
 
 type Refusal = FirewallEvent['refusal']
 
@@ -52,6 +52,14 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
   function told({ deploymentId }: Actor, { name, version }: Release, verdict: Verdict, more = ''): string {
     const advice = firewall.advice(deploymentId, ecosystem, name, version, verdict.rule)
     return refusalText({ name, version }, verdict, more, advice)
+  }
+
+  /** The same where one of several stands for them, because nobody knows which is wanted. */
+  function toldOfSeveral(actor: Actor, { name, version }: Release, verdict: Verdict, count: number): string {
+    const advice = firewall.advice(actor.deploymentId, ecosystem, name, version)
+    return count === 1
+      ? told(actor, { name, version }, verdict)
+      : severalText({ name, version }, verdict, count, advice)
   }
 
   /** To be awaited before anything about the package is judged. */
@@ -121,6 +129,7 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
     prepare,
     audience,
     told,
+    toldOfSeveral,
     hangsOnDetails,
     isRefusedAnyway,
     refuse,

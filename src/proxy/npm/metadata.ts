@@ -279,10 +279,8 @@ export function createNpmMetadata(options: MetadataOptions) {
     const version = latest !== undefined && refused.has(latest) ? latest : [...refused].at(-1)
     if (version === undefined) return { 'content-type': type }
     // npm prints it: it is the only place where a person learns why a version is not there.
-    const more = refused.size - 1
-    const others = more > 0 ? `${more} more of its versions ${more === 1 ? 'is' : 'are'} refused too.` : ''
     const { release, verdict } = await judged(actor, releaseOf(name, version, versions.get(version)!))
-    const text = releaseCheck.told(actor, release, verdict, others)
+    const text = releaseCheck.toldOfSeveral(actor, release, verdict, refused.size)
     return { 'content-type': type, ...noticeHeaders(text) }
   }
 

@@ -119,11 +119,14 @@ test('a refusal links to its page and ends with the contact of the deployment, a
   assert.equal(empty.body.contact, '')
 })
 
-test('of several refused versions the notice for npm is about the latest, and not about a patch of an old line', async () => {
+test('of several refused versions the notice for npm says how many, and the latest for an example', async () => {
   const name = publish()
   npm.publish({ name, version: '0.9.9', publishedAt: young, tag: 'old' })
   const notice = (await fetchPackage(`npm/${name}`)).headers.get('npm-notice') ?? ''
-  assert.match(notice, new RegExp(`^Gatehouse refuses ${name}@1\\.1\\.0: .* 1 more of its versions is refused too`))
+  assert.match(
+    notice,
+    new RegExp(`^Gatehouse refuses 2 versions of ${name}, for example 1\\.1\\.0: .*&package=${name}@1\\.1\\.0`),
+  )
 })
 
 test('settings are changed by who has seen them, and not by members', async () => {
