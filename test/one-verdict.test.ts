@@ -321,6 +321,32 @@ test('a cursor of another filter, and a period that ends before it begins, are r
   assert.deepEqual([reversed.status, reversed.body.errors[0].pointer], [422, '/filter/until'])
 })
 
+test('a check says of what is let through whether there is such a version, with an exit code of its own', async () => {
+  const body = { ecosystem: 'npm', undetermined: 'block', ageExceptions: [], maximumDataAgeHours: 0 }
+  const hold = async (minimumAgeHours: number) => {
+    const { status } = await gatehouse.call('PUT', `${path}/settings`, { body: { ...body, minimumAgeHours } })
+    assert.equal(status, 200)
+    await gatehouse.firewall.refresh()
+  }
+  const check = async (what: string) => {
+    const env = { GATEHOUSE_TOKEN: gatehouse.owner.token }
+    const { code, stdout } = await runCommand(['firewall', 'check', what, '--url', gatehouse.url], { env })
+    return [code, stdout] as const
+  }
+  await hold(0)
+  assert.equal((await ask('npm', 'nowhere', '1.0.0')).availability, undefined, 'nobody asked for it')
+  const there = await gatehouse.call('GET', `${path}/verdict?ecosystem=npm&name=left&version=1.0.0&availability=ask`)
+  assert.deepEqual(there.body.availability, { state: 'available', detail: '' })
+  assert.equal((await check('left@1.0.0'))[0], 0)
+  for (const lacking of ['nowhere@1.0.0', 'left@9.9.9']) {
+    const [code, said] = await check(lacking)
+    assert.equal(code, 3, said)
+    assert.match(said, new RegExp(`is allowed.* does not get it: Its registry does not have ${lacking}`))
+  }
+  assert.equal((await check('evil@1.0.0'))[0], 1)
+  await hold(24)
+})
+
 test('refusals are a metric, by what decided them', async () => {
   const headers = { authorization: `Bearer ${gatehouse.owner.token}` }
   const text = await (await fetch(`${gatehouse.url}/metrics`, { headers })).text()

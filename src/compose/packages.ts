@@ -90,7 +90,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
   function serve(api: Api): void {
     firewallReportRoutes(api, createFirewallReports(given))
     refusalRoutes(api, createRefusalRecord(given))
-    verdictRoute(api, proxy.verdictOn)
+    verdictRoute(api, proxy)
     exceptions.serve(api)
     firewall.serveRuleTrial(api, proxy.detailsOf)
     mountNpmLogin(app, { login, publicUrl: settings.givenUrl, limits, log })

@@ -1,3 +1,4 @@
+import type { Availability } from '../capabilities/firewall/contract.ts'
 import type { Firewall, Question, ReleaseDetails, Verdict } from '../capabilities/firewall/verdicts/verdict.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import { Fault } from '../kernel/contract/fault.ts'
@@ -36,6 +37,16 @@ export function createAskedVerdict(firewall: Firewall, lookups: Lookups, closedT
     return releaseCheck.judge(actor, { name, version, ...found, ...(publishedAt && { publishedAt }) })
   }
 
+  /** Whether a client that is let through would get it; undefined where packages of that kind do not come through here. */
+  async function availabilityOf(actor: Actor, asked: Question): Promise<Availability | undefined> {
+    const { ecosystem, name, version } = asked
+    if (!isProxied(ecosystem, lookups)) return undefined
+    const found = await lookups[ecosystem](actor, name, version).catch(asUnknown)
+    if (typeof found === 'string') return { state: 'unknown', detail: found }
+    if (found) return { state: 'available', detail: '' }
+    return { state: 'missing', detail: `Its registry does not have ${name}@${version}.` }
+  }
+
   /** What its registry says of a version, whatever the verdict; null where packages of that kind do not come through here. */
   async function publicationOf(
     actor: Actor,
@@ -52,7 +63,7 @@ export function createAskedVerdict(firewall: Firewall, lookups: Lookups, closedT
     return typeof found === 'string' ? undefined : (found ?? undefined)
   }
 
-  return { verdictOn, publicationOf, detailsOf }
+  return { verdictOn, availabilityOf, publicationOf, detailsOf }
 }
 
 function isProxied<All extends object>(ecosystem: string, lookups: All): ecosystem is keyof All & string {

@@ -78,12 +78,30 @@ export const Verdict = NamedObject('Verdict', {
   }),
 })
 
+const Availability = NamedObject(
+  'PackageAvailability',
+  {
+    state: OneOf(
+      ['available', 'missing', 'unknown'],
+      'Whether the registries that a client would get it from have the version; unknown: they could not be asked',
+    ),
+    detail: Type.String({ description: 'Why it cannot be had, for a person; empty where it can' }),
+  },
+  { description: 'Of what is let through, where it is asked for' },
+)
+export type Availability = Static<typeof Availability>
+
+const AskedVerdict = NamedObject('AskedVerdict', {
+  ...Verdict.properties,
+  availability: Type.Optional(Availability),
+})
+
 export const getVerdict = endpoint({
   ...common,
   id: 'getVerdict',
   summary: 'Ask for the verdict on a version of a package',
   description:
-    'What the firewall would answer a client, by the same decision: where it hangs on when the version was published, and publishedAt is not given, its registry is asked as for a client. Nothing is recorded.',
+    'What the firewall would answer a client, by the same decision: where it hangs on when the version was published, and publishedAt is not given, its registry is asked as for a client. A verdict says whether a version may pass, not whether there is such a version: availability=ask says that too, of what is let through. Nothing is recorded.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/verdict`,
@@ -93,8 +111,14 @@ export const getVerdict = endpoint({
     name: PackageName,
     version: Type.String({ minLength: 1, maxLength: 200, description: 'The version' }),
     publishedAt: Type.Optional(Timestamp),
+    availability: Type.Optional(
+      OneOf(
+        ['ask'],
+        'Ask the registries besides whether they have what is let through; of packages that come through here',
+      ),
+    ),
   }),
-  response: Verdict,
+  response: AskedVerdict,
   faults: [],
 })
 

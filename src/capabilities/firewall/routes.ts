@@ -3,6 +3,7 @@ import { actsAsOperator } from '../../kernel/access/identity.ts'
 import type { Api } from '../../kernel/contract/api.ts'
 import { pageRequest } from '../../kernel/contract/pagination.ts'
 import {
+  type Availability,
   createOverride,
   decideHeldAdvisory,
   deleteOverride,
@@ -36,10 +37,17 @@ export function firewallRoutes(api: Api, firewall: FirewallService): void {
   api.serve(listExposures, ({ actor, query }) => firewall.listExposures(actor, pageRequest(query), query))
 }
 
+type Answers = {
+  verdictOn(actor: Actor, question: Question): Promise<Verdict>
+  availabilityOf(actor: Actor, question: Question): Promise<Availability | undefined>
+}
+
 /** What clients are answered: by whoever answers them. */
-export function verdictRoute(api: Api, verdictOn: (actor: Actor, question: Question) => Promise<Verdict>): void {
-  api.serve(getVerdict, async ({ actor, query: { publishedAt, ...question } }) => {
+export function verdictRoute(api: Api, { verdictOn, availabilityOf }: Answers): void {
+  api.serve(getVerdict, async ({ actor, query: { publishedAt, availability: wanted, ...question } }) => {
     const given = publishedAt === undefined ? question : { ...question, publishedAt: new Date(publishedAt) }
-    return shownVerdict(await verdictOn(actor, given))
+    const verdict = await verdictOn(actor, given)
+    const availability = wanted && !verdict.refuse ? await availabilityOf(actor, question) : undefined
+    return { ...shownVerdict(verdict), ...(availability && { availability }) }
   })
 }

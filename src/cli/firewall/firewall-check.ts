@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { getVerdict } from '../../capabilities/firewall/contract.ts'
+import { type Availability, getVerdict } from '../../capabilities/firewall/contract.ts'
 import type { Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
 import type { EcosystemId } from '../../ecosystems/ecosystem.ts'
 import { fromPurl } from '../../ecosystems/registry.ts'
@@ -14,14 +14,19 @@ import type { UploadOptions } from '../scan/upload-options.ts'
 type Options = Pick<UploadOptions, 'url' | 'deployment' | 'tokenFile'> & { ecosystem: EcosystemId }
 export type Asked = { ecosystem: EcosystemId; name: string; version: string }
 
+type Answer = Verdict & { availability?: Availability }
+
 const timeoutMs = 30_000
 
 /** Answers with the exit code. */
 export async function checkPackage(text: string, options: Options, command: Command): Promise<number> {
   const asked = readPackage(text, options.ecosystem)
-  const verdict = await ask(await findServer(options, process.env), asked)
+  const server = await findServer(options, process.env)
+  // A server of an earlier release does not know the question, and answers the rest.
+  const verdict = (await ask(server, { ...asked, availability: 'ask' })) ?? (await ask(server, asked))!
   print(command, { ...asked, ...verdict }, told(asked, verdict))
-  return verdict.refuse ? 1 : 0
+  if (verdict.refuse) return 1
+  return isLacking(verdict) ? 3 : 0
 }
 
 /** The version follows the last `@`; one at the beginning belongs to the scope. */
@@ -35,7 +40,10 @@ export function readPackage(text: string, ecosystem: EcosystemId): Asked {
   return { ecosystem, name, version }
 }
 
-async function ask({ url, token, deploymentId }: Server, asked: Asked): Promise<Verdict> {
+type Question = Asked & { availability?: 'ask' }
+
+/** Undefined where it is asked for more than the server knows. */
+async function ask({ url, token, deploymentId }: Server, asked: Question): Promise<Answer | undefined> {
   const path = getVerdict.path.replace(':deploymentId', String(deploymentId))
   const target = new URL(`${trimEnd(url.pathname, '/')}${path}`, url)
   target.search = new URLSearchParams(asked).toString()
@@ -43,7 +51,8 @@ async function ask({ url, token, deploymentId }: Server, asked: Asked): Promise<
   const dispatcher = new EnvHttpProxyAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   try {
     const answer = await request(target, { dispatcher, headers: { authorization: `Bearer ${token}` } })
-    const body = (await answer.body.json()) as Verdict & { detail?: string }
+    const body = (await answer.body.json()) as Answer & { detail?: string }
+    if (answer.statusCode === 400 && asked.availability) return undefined
     if (answer.statusCode !== 200)
       throw new CommandProblem(`Gatehouse answered ${answer.statusCode}: ${printable(String(body.detail))}`)
     return body
@@ -55,7 +64,11 @@ async function ask({ url, token, deploymentId }: Server, asked: Asked): Promise<
   }
 }
 
-function told({ name, version }: Asked, verdict: Verdict): string {
+function isLacking({ availability }: Answer): boolean {
+  return availability !== undefined && availability.state !== 'available'
+}
+
+function told({ name, version }: Asked, verdict: Answer): string {
   const { decision, refuse, reason, dataAgeSeconds, warnings = [], watched } = verdict
   const words = {
     allow: 'is allowed',
@@ -65,6 +78,7 @@ function told({ name, version }: Asked, verdict: Verdict): string {
   }
   const age = dataAgeSeconds === null ? '' : ` (advisories as of ${dataAgeSeconds} s ago)`
   const asides = [
+    ...(isLacking(verdict) ? [`But a client does not get it: ${verdict.availability!.detail}`] : []),
     ...(watched && watched.reason !== reason ? [`A rule that only watches would refuse it: ${watched.reason}`] : []),
     ...warnings.map((warning) => `Warning: ${warning}`),
   ]

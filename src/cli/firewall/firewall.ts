@@ -17,7 +17,7 @@ export function firewallCommand(program: Command, finish: (code: number) => void
     .option(...jsonOption)
     .addHelpText(
       'after',
-      '\nExits 0 when it would be let through, 1 when it would be refused, 2 when there is no answer.',
+      '\nExits 0 when it would be let through, 1 when it would be refused, 2 when there is no answer,\n3 when it would be let through and its registry does not have it or cannot be asked.',
     )
     .action(async (text, options, command) => {
       const { checkPackage } = await import('./firewall-check.ts')
