@@ -347,6 +347,11 @@ test('a check says of what is let through whether there is such a version, with 
   await hold(24)
 })
 
+test('npm whoami names the person whose token it is', async () => {
+  const own = await (await fetchPackage('npm/-/whoami', { as: member.token })).json()
+  assert.deepEqual(own, { username: member.email })
+})
+
 test('refusals are a metric, by what decided them', async () => {
   const headers = { authorization: `Bearer ${gatehouse.owner.token}` }
   const text = await (await fetch(`${gatehouse.url}/metrics`, { headers })).text()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Firewall } from '../capabilities/firewall/verdicts/verdict.ts'
+import { accountName } from '../capabilities/people/public.ts'
 import type { Actor } from '../kernel/access/actor.ts'
 import type { RegistryAdapter } from '../kernel/contract/adapters/registry-adapter.ts'
 import type { Database } from '../kernel/database/database.ts'
@@ -155,8 +156,9 @@ export function createProxy({ db, ring, firewall, outbound, egressAllow, dataFol
       return (await scene.candidates((all) => all)).find(({ isPublic }) => isPublic)
     },
   })
+  const callerName = (actor: Actor) => accountName(db.as(actor), actor.personId)
   const adapters: RegistryAdapter[] = [
-    createNpmAdapter({ threads, metadata: npm, tarballs, releaseCheck: npmGate, audit, signatures }),
+    createNpmAdapter({ threads, metadata: npm, tarballs, releaseCheck: npmGate, audit, signatures, callerName }),
     pypi.front,
     maven.front,
     cargo.front,

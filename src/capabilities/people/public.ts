@@ -55,6 +55,16 @@ export function roleOf(tx: Transaction, personId: number): Promise<Role | undefi
   return lockMemberRole(tx, personId)
 }
 
+/** What a person or a service account of the deployment is called where one name has to do: an address is not somebody else's too. */
+export async function accountName(db: Queryable, personId: number): Promise<string> {
+  const [row] = await db.query<{
+    name: string
+  }>(sql`select case when person.is_service then person.name else person.email end as name
+    from membership join person on person.id = membership.person_id
+    where membership.deployment_id = ${db.deploymentId} and membership.person_id = ${personId}`)
+  return row?.name ?? `person-${personId}`
+}
+
 export async function isSuspended(tx: Transaction, personId: number): Promise<boolean> {
   return (await find(tx, personId))?.suspended_at != null
 }

@@ -50,6 +50,14 @@ test('a service account has a role and scopes, and its tokens can do that and no
   )
 })
 
+test('npm whoami with its token says what it is called', async () => {
+  const { id } = await made('CI of the till', { role: 'member', scopes: ['packages:read'] })
+  const { body } = await makeToken(id)
+  const url = `${gatehouse.url}/firewall/${gatehouse.owner.deploymentId}/npm/-/whoami`
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${body.secret}` } })
+  assert.deepEqual(await answer.json(), { username: 'CI of the till' })
+})
+
 test('narrowing the account narrows the tokens that it has', async () => {
   const { id } = await made('narrowed')
   const wide = (await makeToken(id)).body.secret

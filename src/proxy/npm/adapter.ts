@@ -1,3 +1,4 @@
+import type { Actor } from '../../kernel/access/actor.ts'
 import type {
   RegistryAdapter,
   RegistryRequest,
@@ -22,6 +23,8 @@ export type NpmAdapterOptions = {
   releaseCheck: ReleaseCheck
   audit: NpmAudit
   signatures: NpmSignatures
+  /** What whoever asks is called. */
+  callerName(actor: Actor): Promise<string>
 }
 
 /** The npm registry, as npm, yarn and pnpm speak to it. Nothing is published through it. */
@@ -32,6 +35,7 @@ export function createNpmAdapter({
   releaseCheck,
   audit,
   signatures,
+  callerName,
 }: NpmAdapterOptions): RegistryAdapter {
   function answer(request: RegistryRequest): Promise<RegistryResponse> | RegistryResponse {
     const route = npmRoute(request.path)
@@ -55,10 +59,14 @@ export function createNpmAdapter({
       case 'ping':
         return json({})
       case 'whoami':
-        return json({ username: `person-${request.actor.personId}` })
+        return whoami(request)
       default:
         throw new Fault('not_found', 'The malware firewall knows no such path of the npm registry.')
     }
+  }
+
+  async function whoami({ actor }: RegistryRequest): Promise<RegistryResponse> {
+    return json({ username: await callerName(actor) })
   }
 
   async function packument(request: RegistryRequest, name: string): Promise<RegistryResponse> {
