@@ -8,13 +8,16 @@ import { PeriodChoice } from '../ui/forms/period-choice.tsx'
 import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
+import { calledMalicious } from './refusals/refusal-filter.ts'
 import { change } from './words.ts'
 
 export function Activity() {
   const to = usePathTo()
   const { pairs } = usePlace()
   const period = readPeriod(pairs, new Date())
-  const refused = (...narrow: Pair[]) => to(`firewall/blocked${formatSearch([...narrow, ...periodPairs(period)])}`)
+  const refused = (...narrow: Pair[]) =>
+    to(`firewall/blocked${formatSearch([...narrow, ['outcome', 'refused'], ...periodPairs(period)])}`)
+  const malicious = refused(['rule', calledMalicious])
   const filters = { timePeriod: timePeriodOf(period) }
   const summary = useAsk('getFirewallSummary', { body: { filters } })
   const ecosystems = useAsk('getActivityByEcosystem', { body: { filters } })
@@ -37,13 +40,13 @@ export function Activity() {
               value={current.totalBlocked}
               before={previous.totalBlocked}
               means="of them malicious, or denied by you"
-              to={refused()}
+              to={malicious}
             />
             <Figure
               value={current.blockedDependencies}
               before={previous.blockedDependencies}
               means="different versions of packages among these"
-              to={refused()}
+              to={malicious}
             />
           </div>
         )}

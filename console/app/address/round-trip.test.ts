@@ -10,7 +10,7 @@ import {
   writeQuestion,
 } from '../../dependencies/question.ts'
 import { findingFields, reserved as findingWords } from '../../findings/filter.ts'
-import { refusalFields, refusalFilter, ruleWords } from '../../firewall/refusals/refusal-filter.ts'
+import { outcomeWords, refusalFields, refusalFilter, ruleWords } from '../../firewall/refusals/refusal-filter.ts'
 import * as issues from '../../issues/filter.ts'
 import * as repositories from '../../repositories/filter.ts'
 import { scanFields } from '../../scans/filter.ts'
@@ -154,6 +154,7 @@ test('filter → address → filter for what the firewall refused', () => {
       version: word,
       ecosystem: fc.constantFrom(...ecosystems),
       rule: fc.constantFrom(...Object.keys(ruleWords)),
+      outcome: fc.constantFrom(...Object.keys(outcomeWords)),
       person: number.map(String),
       token: number.map(String),
       advisory: word,
@@ -167,9 +168,19 @@ test('filter → address → filter for what the firewall refused', () => {
       )
       const { filter, isNarrow } = refusalFilter(parseSearch(formatSearch(pairs)), readPeriod([], new Date()))
       assert.equal(isNarrow, pairs.length > 0)
-      const { package: name, version, ecosystems: those, rules, personIds, tokenIds, advisoryId } = filter
+      const { package: name, version, ecosystems: those, rules, watched, personIds, tokenIds, advisoryId } = filter
+      const outcome = watched === undefined ? undefined : watched ? 'watched' : 'refused'
       assert.deepEqual(
-        [name, version, those?.[0], rules?.[0], personIds?.[0]?.toString(), tokenIds?.[0]?.toString(), advisoryId],
+        [
+          name,
+          version,
+          those?.[0],
+          rules?.[0],
+          outcome,
+          personIds?.[0]?.toString(),
+          tokenIds?.[0]?.toString(),
+          advisoryId,
+        ],
         refusalFields.map((field) => given[field]),
       )
     }),

@@ -4,7 +4,16 @@ import { type Period, timePeriodOf } from '../../app/address/period.ts'
 import { ecosystems } from '../../dependencies/question.ts'
 
 /** What the record of refusals is searched by, as it stands in the address. */
-export const refusalFields = ['package', 'version', 'ecosystem', 'rule', 'person', 'token', 'advisory'] as const
+export const refusalFields = [
+  'package',
+  'version',
+  'ecosystem',
+  'rule',
+  'outcome',
+  'person',
+  'token',
+  'advisory',
+] as const
 export type RefusalField = (typeof refusalFields)[number]
 
 /** What decided a refusal, in words. */
@@ -24,6 +33,18 @@ export const ruleWords: Record<string, string> = {
   unknown: 'Not recorded',
 }
 
+/** What the reports count as malicious: what an advisory names, or the deployment denies. */
+export const calledMalicious = 'called_malicious'
+const maliciousRules = ['malicious', 'denied', 'held']
+
+export const ruleChoices: Record<string, string> = {
+  [calledMalicious]: 'Malicious, or denied by you',
+  ...ruleWords,
+}
+
+/** What became of the request. */
+export const outcomeWords: Record<string, string> = { refused: 'Refused', watched: 'Would have been refused' }
+
 /** Undefined where nothing is filtered but the period. */
 export function refusalFilter(pairs: readonly Pair[], period: Period): { filter: RefusalFilter; isNarrow: boolean } {
   const {
@@ -31,6 +52,7 @@ export function refusalFilter(pairs: readonly Pair[], period: Period): { filter:
     version,
     ecosystem,
     rule,
+    outcome,
     person,
     token,
     advisory,
@@ -44,7 +66,8 @@ export function refusalFilter(pairs: readonly Pair[], period: Period): { filter:
     package: name?.slice(0, 400),
     version: version?.slice(0, 400),
     ecosystems: known(ecosystem, ecosystems) as RefusalFilter['ecosystems'],
-    rules: known(rule, Object.keys(ruleWords)) as RefusalFilter['rules'],
+    rules: (rule === calledMalicious ? maliciousRules : known(rule, Object.keys(ruleWords))) as RefusalFilter['rules'],
+    watched: known(outcome, Object.keys(outcomeWords)) && outcome === 'watched',
     personIds: number(person),
     tokenIds: number(token),
     advisoryId: advisory?.slice(0, 400),

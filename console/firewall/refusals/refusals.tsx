@@ -20,7 +20,7 @@ import { Card } from '../../ui/page.tsx'
 import { Empty, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
 import { Ago, Tag } from '../../ui/text/marks.tsx'
-import { type RefusalField, refusalFields, ruleWords } from './refusal-filter.ts'
+import { outcomeWords, type RefusalField, refusalFields, ruleChoices, ruleWords } from './refusal-filter.ts'
 
 type Props = { pairs: readonly Pair[]; filter: RefusalFilter; isNarrow: boolean }
 
@@ -34,7 +34,12 @@ export function Refusals({ pairs, filter, isNarrow }: Props) {
     )
   return (
     <Card title="Each refusal" aside={<Button onClick={() => void save()}>Export</Button>}>
-      <Filters key={JSON.stringify(filter)} pairs={pairs} isNarrow={isNarrow} />
+      <Filters
+        key={JSON.stringify(filter)}
+        pairs={pairs}
+        isNarrow={isNarrow}
+        example={pages.data?.pages[0]?.events[0]}
+      />
       <Part of={pages} lines={6}>
         {(data) => {
           const rows = data.pages.flatMap((page) => page.events)
@@ -85,9 +90,11 @@ function RefusalTable({ rows, pairs }: { rows: readonly RefusalEvent[]; pairs: r
           cell: (row) => (
             <>
               <Link to={narrowed('rule', row.rule)}>
-                <Tag tone={row.rule === 'malicious' ? 'bad' : 'warn'}>{ruleWords[row.rule] ?? row.rule}</Tag>
+                <Tag tone={row.rule === 'malicious' ? 'bad' : 'warn'}>
+                  {row.watched ? outcomeWords.watched! : (ruleWords[row.rule] ?? row.rule)}
+                </Tag>
               </Link>
-              {row.watched && <span className="muted"> would have been refused, and came in</span>}
+              {row.watched && <span className="muted"> came in, because this is only watched</span>}
               <div className="small muted">
                 <Foreign text={row.reason} clamp={160} />
               </div>
@@ -127,9 +134,16 @@ function RefusalTable({ rows, pairs }: { rows: readonly RefusalEvent[]; pairs: r
 }
 
 /** Those of the form; what a link brought besides them stays. */
-const typed = ['package', 'ecosystem', 'rule'] as const
+const typed = ['package', 'ecosystem', 'rule', 'outcome'] as const
 
-function Filters({ pairs, isNarrow }: { pairs: readonly Pair[]; isNarrow: boolean }) {
+type FilterProps = {
+  pairs: readonly Pair[]
+  isNarrow: boolean
+  /** One that the filter matches: it knows what the person and the token are called. */
+  example: RefusalEvent | undefined
+}
+
+function Filters({ pairs, isNarrow, example }: FilterProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -153,7 +167,16 @@ function Filters({ pairs, isNarrow }: { pairs: readonly Pair[]; isNarrow: boolea
         defaultValue={firstOf(pairs, 'rule') ?? ''}
         choices={[
           { value: '', label: 'Whatever the reason' },
-          ...Object.entries(ruleWords).map(([value, label]) => ({ value, label })),
+          ...Object.entries(ruleChoices).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+      <Select
+        label="Outcome"
+        name="outcome"
+        defaultValue={firstOf(pairs, 'outcome') ?? ''}
+        choices={[
+          { value: '', label: 'Refused or watched' },
+          ...Object.entries(outcomeWords).map(([value, label]) => ({ value, label })),
         ]}
       />
       <Button type="submit">Apply</Button>
@@ -162,10 +185,15 @@ function Filters({ pairs, isNarrow }: { pairs: readonly Pair[]; isNarrow: boolea
         <span className="muted small">
           Also by{' '}
           {also.map((field) => (
-            <Foreign key={field} text={`${field} ${firstOf(pairs, field)} `} />
+            <Foreign key={field} text={`${field} ${calledOf(field, example) || firstOf(pairs, field)} `} />
           ))}
         </span>
       )}
     </form>
   )
+}
+
+function calledOf(field: RefusalField, example: RefusalEvent | undefined): string | undefined {
+  if (field === 'person') return example?.personName
+  return field === 'token' ? example?.tokenName : undefined
 }

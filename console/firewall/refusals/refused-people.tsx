@@ -44,7 +44,7 @@ export function RefusedPeople({ pairs, filter }: { pairs: readonly Pair[]; filte
                     ),
                 },
                 { label: 'Versions', end: true, cell: (row) => row.versionCount.toLocaleString('en') },
-                { label: 'Refused', end: true, cell: (row) => row.count.toLocaleString('en') },
+                { label: timesLabel(filter), end: true, cell: (row) => row.count.toLocaleString('en') },
                 { label: 'Last', cell: (row) => <Ago at={row.lastAt} /> },
               ]}
             />
@@ -53,4 +53,9 @@ export function RefusedPeople({ pairs, filter }: { pairs: readonly Pair[]; filte
       </Part>
     </Card>
   )
+}
+
+function timesLabel({ watched }: RefusalFilter): string {
+  if (watched === undefined) return 'Refused or watched'
+  return watched ? 'Would have been refused' : 'Refused'
 }
