@@ -1,7 +1,7 @@
 import { useAsk } from '../api/ask.ts'
-import { formatSearch, type Pair, pathPart, withValues } from '../app/address/address.ts'
+import { formatSearch, type Pair, pathPart } from '../app/address/address.ts'
 import { usePlace } from '../app/address/location.ts'
-import { readPeriod, timePeriodOf } from '../app/address/period.ts'
+import { periodPairs, readPeriod, timePeriodOf } from '../app/address/period.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { PeriodChoice } from '../ui/forms/period-choice.tsx'
 import { Link } from '../ui/link.tsx'
@@ -26,10 +26,10 @@ export function Blocked() {
       <RefusedPeople pairs={pairs} filter={record.filter} />
     </>
   )
-  const narrowed = (...more: Pair[]) =>
-    to(
-      `firewall/blocked${formatSearch(more.reduce((all, [name, value]) => withValues(all, name, [value]), [...pairs]))}`,
-    )
+  // These two count everybody's requests of the period, whatever the list is narrowed to: so do their links.
+  const ofAll = record.isNarrow ? ', of all requests' : ''
+  const counted = (...narrow: Pair[]) =>
+    to(`firewall/blocked${formatSearch([...narrow, ['outcome', 'refused'], ...periodPairs(period)])}`)
   return (
     <>
       <div>
@@ -37,7 +37,7 @@ export function Blocked() {
       </div>
       {record.isNarrow && refusals}
       <div className="cards">
-        <Card title="By package">
+        <Card title={`By package${ofAll}`}>
           <Part of={packages}>
             {({ rows }) =>
               rows.length === 0 ? (
@@ -71,7 +71,7 @@ export function Blocked() {
                         </td>
                         <td className="end num">
                           <Link
-                            to={narrowed(
+                            to={counted(
                               ['package', row.dependency],
                               ['version', row.version],
                               ['ecosystem', row.ecosystem],
@@ -88,7 +88,7 @@ export function Blocked() {
             }
           </Part>
         </Card>
-        <Card title="By advisory">
+        <Card title={`By advisory${ofAll}`}>
           <Part of={advisories}>
             {({ rows }) =>
               rows.length === 0 ? (
@@ -114,7 +114,7 @@ export function Blocked() {
                         </td>
                         <td className="end num">{row.dependencies.toLocaleString('en')}</td>
                         <td className="end num">
-                          <Link to={narrowed(['advisory', row.advisoryId])}>
+                          <Link to={counted(['advisory', row.advisoryId])}>
                             {row.totalBlocked.toLocaleString('en')}
                           </Link>
                         </td>

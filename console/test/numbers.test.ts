@@ -4,6 +4,7 @@ import pino from 'pino'
 import type { Browser } from 'playwright-core'
 import { type Demo, openDemo } from '../../src/demo/open-demo.ts'
 import { deepOnly, isDeep } from '../../test/depth.ts'
+import { poll } from '../../test/servers/real-process.ts'
 import { parseSearch } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { readPeriod } from '../app/address/period.ts'
@@ -41,11 +42,35 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
     // Before anything is counted, because tests run at once.
     const tarball = `${demo.url}/firewall/1/npm/meadow-charts/-/meadow-charts-3.1.0.tgz`
     refused = await fetch(tarball, { headers: { authorization: `Bearer ${demo.welcome.token}` } })
+    await watchCharts()
   })
   after(async () => {
     await browser?.close()
     await demo?.stop()
   })
+
+  /** What a rule that only watches lets in is on record beside what is refused. */
+  async function watchCharts(): Promise<void> {
+    const headers = { authorization: `Bearer ${demo.welcome.token}`, 'content-type': 'application/json' }
+    const path = `${demo.url}/api/firewall/v1/deployments/1/rules`
+    const { mode, rules } = (await (await fetch(path, { headers })).json()) as { mode: string; rules: object[] }
+    const kept = rules.map(({ sentence: _, ...rule }: { sentence?: string }) => rule)
+    const always = { ecosystems: ['npm'], names: ['meadow-charts'], condition: 'always', effect: 'refuse' }
+    const body = JSON.stringify({ mode, rules: [{ ...always, mode: 'monitor', note: '' }, ...kept] })
+    assert.equal((await fetch(path, { method: 'PUT', headers, body })).status, 200)
+    // The rule is in force within a second, and what it watched on record in another.
+    await poll('the rule watches', async () => {
+      const tarball = `${demo.url}/firewall/1/npm/meadow-charts/-/meadow-charts-3.0.2.tgz`
+      assert.equal((await fetch(tarball, { headers })).status, 200)
+      const filter = JSON.stringify({ filter: { watched: true } })
+      const found = await fetch(`${demo.url}/api/firewall/v1/deployments/1/events/search`, {
+        method: 'POST',
+        headers,
+        body: filter,
+      })
+      return ((await found.json()) as { events: object[] }).events.length > 0
+    })
+  }
 
   /**
    * Reads every one of them, and counts by the API what the list behind it would ask for. Of each shape of address, which is
@@ -143,7 +168,9 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
     windows.use(async ({ page, complaints }) => {
       await page.goto(`${base}/firewall?period=90d`)
       await settled(page)
-      const shown = page.locator('main td a[href*="/firewall/blocked?"]')
+      const shown = page.locator(
+        'main :is(td a, a.stat:not(:has-text("different versions")))[href*="/firewall/blocked?"]',
+      )
       const told = await shown.evaluateAll((all) =>
         all.map((link) => ({ href: link.getAttribute('href')!, says: link.textContent! })),
       )
@@ -154,7 +181,46 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
       )
       assert.ok(told.length > 2)
       await page.getByRole('link', { name: /refused, for whatever reason/ }).click()
-      await page.waitForURL((url) => url.pathname.endsWith('/blocked') && url.search === '?period=90d')
+      await page.waitForURL((url) => url.pathname.endsWith('/blocked') && url.search === '?outcome=refused&period=90d')
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('what is only watched is told from what was refused, and can be left out', () =>
+    windows.use(async ({ page, complaints }) => {
+      await page.goto(`${base}/firewall/blocked?package=meadow-charts`)
+      await settled(page)
+      const rows = page.getByRole('region', { name: 'Refusals' }).locator('tbody tr')
+      const watched = rows.filter({ hasText: 'meadow-charts@3.0.2' })
+      const said = await watched.first().innerText()
+      assert.match(said, /Would have been refused/)
+      assert.doesNotMatch(said, /Refused by a rule/)
+      await page.getByLabel('Outcome').selectOption('refused')
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await page.waitForURL(/outcome=refused/)
+      // The rows of before stay until the others are there.
+      await watched.first().waitFor({ state: 'detached' })
+      await rows.first().waitFor()
+      assert.equal(await watched.count(), 0)
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('where the list is narrowed to a person, it names them, and the panels beside it say that they are of all', () =>
+    windows.use(async ({ page, complaints }) => {
+      await page.goto(`${base}/firewall/blocked`)
+      await settled(page)
+      const who = page.getByRole('region', { name: 'Who was refused' }).locator('a').first()
+      const name = await who.innerText()
+      await who.click()
+      await page.waitForURL(/person=\d+/)
+      await settled(page)
+      const text = await page.locator('main').innerText()
+      assert.ok(text.includes(`Also by person ${name}`), text)
+      assert.match(text, /By package, of all requests/)
+      assert.match(text, /By advisory, of all requests/)
+      const [href] = await page
+        .locator('main .cards td a[href*="/firewall/blocked?"]')
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href')!))
+      assert.doesNotMatch(href!, /person=/)
       assert.deepEqual(complaints, [])
     }))
 
