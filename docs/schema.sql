@@ -1195,6 +1195,17 @@ create table firewall_total (
 );
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 
+create table former_member (
+  deployment_id bigint not null,
+  person_id bigint not null,
+  email text not null,
+  name text not null,
+  left_at timestamp with time zone default now() not null,
+  PRIMARY KEY (deployment_id, person_id),
+  FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+);
+-- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
+
 create table former_repository_name (
   deployment_id bigint not null,
   name text not null,

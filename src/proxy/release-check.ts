@@ -56,7 +56,7 @@ export function createReleaseCheck(firewall: Firewall, ecosystem: ProxyEcosystem
 
   /** The same where one of several stands for them, because nobody knows which is wanted. */
   function toldOfSeveral(actor: Actor, { name, version }: Release, verdict: Verdict, count: number): string {
-    const advice = firewall.advice(actor.deploymentId, ecosystem, name, version)
+    const advice = firewall.advice(actor.deploymentId, ecosystem, name, version, verdict.rule)
     return count === 1
       ? told(actor, { name, version }, verdict)
       : severalText({ name, version }, verdict, count, advice)

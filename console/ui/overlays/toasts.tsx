@@ -21,9 +21,9 @@ export function say(text: string, undo?: () => void): void {
 /** Undoes the newest change that can still be undone, or says that there is none. */
 export function undoLast(): void {
   const last = toasts.findLast((toast) => toast.undo)
-  if (!last) return say('Nothing to undo: that can be done for half a minute.')
+  if (!last) say('Nothing to undo: that can be done for half a minute.')
   set(toasts.filter((each) => each !== last))
-  last.undo?.()
+  last?.undo?.()
 }
 
 const subscribe = (listener: () => void) => {

@@ -44,7 +44,16 @@ export async function recordFindings(
       for (const { path } of parts) add(tallies, path, { complete })
     }
   }
-  const place = { repositoryId, ref, pullRequest, base, scanId, at, covers: coversOf(request, outside), ends: scope.ends }
+  const place = {
+    repositoryId,
+    ref,
+    pullRequest,
+    base,
+    scanId,
+    at,
+    covers: coversOf(request, outside),
+    ends: scope.ends,
+  }
   const results = await inStep(
     tx,
     told.map(({ source, parts, complete }) => (tx: Transaction) => {
