@@ -152,8 +152,8 @@ export const plans: Mutation[] = [
     id: 'rare-branches-by-their-index',
     protection: 'Findings of a branch that has few are found by their branch, and not among all of them.',
     file: 'src/capabilities/findings/search/few-findings.ts',
-    find: 'of [ofStreams, ofFixes]',
-    replace: 'of [ofFixes]',
+    find: 'of [ofStreams, ofFixes, ofDeadlines]',
+    replace: 'of [ofFixes, ofDeadlines]',
     tests: ['src/capabilities/findings/search/page-cost.test.ts'],
   },
   {
