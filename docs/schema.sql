@@ -2010,6 +2010,7 @@ create table repository (
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE,
   CHECK ((kind = ANY (ARRAY['code'::text, 'package-clients'::text])))
 );
+CREATE INDEX repository_archived ON repository USING btree (deployment_id) WHERE archived;
 CREATE UNIQUE INDEX repository_package_clients ON repository USING btree (deployment_id) WHERE (kind = 'package-clients'::text);
 -- policy tenant for all to public using (deployment_id = current_deployment()) with check (deployment_id = current_deployment())
 CREATE TRIGGER delete_findings BEFORE DELETE ON repository FOR EACH ROW EXECUTE FUNCTION delete_findings();

@@ -38,7 +38,7 @@ describe('how long findings may stand', { skip: noBrowser ?? false }, () => {
     const said = Number((await number.locator('.figure').textContent())!.replaceAll(',', ''))
     assert.ok(said > 10)
     await number.click()
-    await page.waitForURL(/findings\?overdue=yes$/)
+    await page.waitForURL(/findings\?overdue=yes&archived=no$/)
     await settled(page)
     assert.equal(await page.locator('h1 .total').textContent(), said.toLocaleString('en'))
     await page.getByRole('row').nth(1).click()

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import pg from 'pg'
 import sql from 'sql-template-tag'
 import { openGatehouse, type Tester, type TestGatehouse, tokenOf } from '../../../test/gatehouse.ts'
 import { findingsPath, searchAll, sendLog } from '../findings/test-findings.ts'
@@ -133,21 +131,4 @@ test('a service account that was deleted is named in the audit log', async () =>
   await ok('DELETE', `${path}/${serviceAccount.id}`)
   const { events } = await ok('GET', `${auditPath()}/events?personId=${serviceAccount.id}&action=repository.create`)
   assert.equal(events[0].personName, 'ci')
-})
-
-test('those who left before it was kept are known by the audit log', async () => {
-  const person = await gatehouse.addPerson('member')
-  await leave(person.id)
-  const owner = new pg.Client(gatehouse.connection)
-  await owner.connect()
-  try {
-    const migration = readFileSync(new URL('../../../migrations/0181_former_members.sql', import.meta.url), 'utf8')
-    await owner.query('alter table former_member no force row level security; delete from former_member')
-    await owner.query(migration.slice(migration.indexOf('alter table person')))
-  } finally {
-    await owner.end()
-  }
-  const found = (await formerOf()).find(({ id }: { id: number }) => id === person.id)
-  assert.equal(found.email, person.email)
-  assert.equal((await formerOf({ as: other.as, id: other.id })).length, 1)
 })
