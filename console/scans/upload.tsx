@@ -15,7 +15,10 @@ import { ReceiptView } from './receipt.tsx'
 /** Lockfiles, bills of materials and SARIF logs by drop, with the same receipt as from the command line. */
 export default function UploadPage() {
   const to = usePathTo()
-  const { id: deploymentId } = useDeployment()
+  const { id: deploymentId, role } = useDeployment()
+  const hint = ['owner', 'admin'].includes(role)
+    ? 'Made if there is none of this name.'
+    : 'Made if there is none of this name, unless repositories are hidden from you. Then it has to be one that you see.'
   const { why } = useMay('scans:write')
   const client = useQueryClient()
   const [files, setFiles] = useState<File[]>([])
@@ -84,7 +87,7 @@ export default function UploadPage() {
                 required
                 maxLength={300}
                 placeholder="group/project"
-                hint="Made if there is none of this name."
+                hint={hint}
               />
               <Input label="Branch or tag" name="ref" required maxLength={250} defaultValue="main" />
               <Input label="Commit" name="commit" pattern="[0-9a-f]{7,64}" placeholder="optional" />

@@ -78,6 +78,10 @@ test('a name that is hidden and one that is free answer alike, to whoever does n
   for (const more of [{}, { createRepository: false }, { performedAt: '2020-01-01T00:00:00Z' }]) {
     const free = await told('access/nobody-has-this', member.token, more)
     assert.deepEqual([free.status, free.code], [422, 'unknown_repository'])
+    assert.match(
+      free.detail,
+      /^No repository 'NAME' that this token sees\. Somebody who sees all .* one of its teams\.$/,
+    )
     assert.deepEqual(await told('access/secret', member.token, more), free)
     assert.deepEqual(await told('gatehouse/package-clients', member.token, more), free)
   }

@@ -1,3 +1,4 @@
+import { seesEverything } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import type { ListMerged } from '../../findings/public.ts'
@@ -61,7 +62,7 @@ export async function lockAndLook(
     look(made),
   ])
   if (known) return { repository: { ...known, created }, ...(known.id === id ? looked : await look(known)) }
-  if (!created) throw unknownRepository(request)
+  if (!created) throw unknownRepository(tx, request)
   const { repository: name } = request
   throw new Fault('forbidden', `You are not in a team that new repositories join, so you cannot create '${name}'.`)
 }
@@ -89,14 +90,22 @@ async function lookAt(
 
 /** What a new repository of that name will be known by. */
 async function mayCreate(tx: Transaction, request: ScanRequest): Promise<number> {
-  if (!request.createRepository) throw unknownRepository(request)
+  if (!request.createRepository) throw unknownRepository(tx, request)
   const [isAllowed, id] = await Promise.all([mayClaim(tx, tx.actor, request.repository), nextRepositoryId(tx)])
-  if (!isAllowed) throw unknownRepository(request)
+  if (!isAllowed) throw unknownRepository(tx, request)
   return id
 }
 
-function unknownRepository({ repository }: ScanRequest): Fault {
-  return new Fault('unknown_repository', unknownRepositories([repository]))
+/** The same whether it is hidden or not there: what to do is the same, too. */
+function unknownRepository({ actor }: Transaction, { repository }: ScanRequest): Fault {
+  if (seesEverything(actor) || actor.bound) {
+    return new Fault('unknown_repository', unknownRepositories([repository]))
+  }
+  const [sees, its] = actor.tokenId > 0 ? ['this token sees', 'its'] : ['you see', 'your']
+  return new Fault(
+    'unknown_repository',
+    `No repository '${repository}' that ${sees}. Somebody who sees all repositories has to create it, or add it to one of ${its} teams.`,
+  )
 }
 
 export function findRepeated(
