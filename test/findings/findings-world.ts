@@ -119,6 +119,8 @@ export async function openWorld(gatehouse: TestGatehouse) {
     const decision = {
       triageState: stateName(state),
       triageReason: names.reasonNames.ofCode(codes.reason.code(reason)),
+      // What goes along on other branches has tests of its own.
+      thisBranchOnly: true,
     }
     if (how === 'alone') {
       await call('POST', `/api/findings/1/findings/${some.ids[0]}`, decision)

@@ -13,7 +13,7 @@ export const smaller: Mutation[] = [
     id: 'hidden-repository-names',
     protection: 'An upload to the name of a hidden repository answers like one to a free name.',
     file: 'src/capabilities/scans/recording/lock-and-look.ts',
-    find: '  if (!isAllowed) throw unknownRepository(request)\n',
+    find: '  if (!isAllowed) throw unknownRepository(tx, request)\n',
     replace: '',
     tests: ['src/capabilities/scans/access.test.ts'],
   },
