@@ -15,7 +15,7 @@ import { dataFolder, poll, type RealServer, startServer } from './servers/real-p
 import { createWriteLoad, type WriteLoad } from './write-load.ts'
 
 // Five meet each kind of kill: of the server, of the database, of both.
-const rounds = often(5, 200)
+const rounds = often(3, 200)
 const readyWithinMs = 5_000
 // What an empty Node takes to start on a machine at rest; where it takes longer, so may everything else.
 const bareNodeMs = 100

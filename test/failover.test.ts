@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts'
 import { inspectEmbedded } from '../src/postgres/inspect.ts'
+import { deepOnly } from './depth.ts'
 import { startPgBouncer, withoutPgBouncer } from './outside/pgbouncer.ts'
 import { databaseUrl, dataFolder, poll, startProcess, startServer } from './servers/real-process.ts'
 import { createWriteLoad } from './write-load.ts'
@@ -90,7 +91,9 @@ test('a server that turns read-only is left, and nothing is served until it writ
   await throughFailover(t, server, databaseUrl(server.connection))
 })
 
-test('the same behind PgBouncer in session mode', { skip: withoutPgBouncer }, async (t) => {
+test('the same behind PgBouncer in session mode', {
+  skip: withoutPgBouncer || deepOnly('another failover takes a while'),
+}, async (t) => {
   const server = await openServer(t)
   const pooler = await startPgBouncer(t, server.connection, 'session')
   await throughFailover(t, server, pooler.url)

@@ -11,7 +11,7 @@ import { often } from './depth.ts'
 import { createFirewallLoad, type LoadPackage, type Tally } from './firewall-load.ts'
 import { dataFolder, poll, startServer } from './servers/real-process.ts'
 
-const fetches = often(2_400, 40_000)
+const fetches = often(1_600, 40_000)
 const kills = Math.ceil(fetches / 800)
 const clients = 16
 

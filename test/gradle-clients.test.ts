@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { linesFor } from '../src/domain/package-clients.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../src/sandbox/registries/maven-registry.ts'
 import { isInstalled, makeProject, type Ran, runClient } from './clients/package-clients.ts'
+import { deepOnly } from './depth.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from './servers/proxy-gatehouse.ts'
 
 let repository: MavenRegistrySandbox
@@ -50,7 +51,9 @@ function fetchAll(folder: string): Promise<Ran> {
 
 const fetched = (folder: string, at: number) => globSync('*.jar', { cwd: `${folder}/out/${at}` }).sort()
 
-test('Gradle: a range resolves to the safe version, a pin fails with our words', async (t) => {
+test('Gradle: a range resolves to the safe version, a pin fails with our words', {
+  skip: deepOnly('two runs of Gradle take a while'),
+}, async (t) => {
   if (!isInstalled('gradle')) return t.skip('Gradle is not installed here')
   const ranges = ['[1.0,2)', '1.+', 'latest.release']
   for (const chosen of ['1.2', '1.1']) {

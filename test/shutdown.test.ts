@@ -10,6 +10,7 @@ import pg from 'pg'
 import { oursIn } from '../src/postgres/process/owner-process.ts'
 import { runningConnection } from '../src/postgres/process/running.ts'
 import { throwAwayDatabase } from './cluster.ts'
+import { deepOnly } from './depth.ts'
 import {
   databaseUrl,
   dataFolder,
@@ -160,7 +161,9 @@ test('a feed that is being downloaded: what a killed process left of it is remov
   await ended
 })
 
-test('a benchmark that is killed leaves no server running', async (t) => {
+test('a benchmark that is killed leaves no server running', {
+  skip: deepOnly('no user runs a benchmark'),
+}, async (t) => {
   const folder = dataFolder(t)
   const program = `import { startServer } from '${join(root, 'bench/server.ts')}'
     const { pid } = await startServer(process.argv[1])

@@ -9,6 +9,7 @@ import { distributionLevel } from '../../src/kernel/database/distribution/distri
 import { unplaced } from '../../src/kernel/database/distribution/place-tables.ts'
 import { migrate } from '../../src/kernel/database/migrations/migrate.ts'
 import { migrationFolder } from '../../src/kernel/database/migrations/migration-files.ts'
+import { deepOnly } from '../depth.ts'
 import { poll } from '../servers/real-process.ts'
 import { distribute } from './distribute.ts'
 import { ask, startCitus, withoutCitus } from './nodes.ts'
@@ -67,7 +68,7 @@ drop table module_sum;
 `
 
 test('migrations reach every node of a distributed database, also after one was killed', {
-  skip: withoutCitus,
+  skip: withoutCitus || deepOnly('each migration on three servers takes a while'),
 }, async (t) => {
   const { coordinator, workers, stop } = await startCitus()
   t.after(stop)

@@ -3,15 +3,14 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { isDeep } from '../depth.ts'
+import { deepOnly } from '../depth.ts'
 import { withoutCitus } from './nodes.ts'
 import { startDistributedTestCluster } from './test-cluster.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** What tells tenants apart, on a database that is distributed. */
-const usual = ['test/isolation.test.ts']
-/** Whole stories of writing and reading. */
-const deep = [
+/** What tells tenants apart, and whole stories of writing and reading. */
+const files = [
+  'test/isolation.test.ts',
   'src/capabilities/audit/audit.test.ts',
   'src/capabilities/automations/firing.test.ts',
   'src/capabilities/findings/counters/counter-merging.test.ts',
@@ -33,9 +32,10 @@ const deep = [
   'src/capabilities/scans/scans.test.ts',
   'src/capabilities/teams/teams.test.ts',
 ]
-const files = [...usual, ...(isDeep ? deep : [])]
 
-test('tests of the product pass on a coordinator and two workers', { skip: withoutCitus }, async (t) => {
+test('tests of the product pass on a coordinator and two workers', {
+  skip: withoutCitus || deepOnly('files of tests on three servers take minutes'),
+}, async (t) => {
   const cluster = await startDistributedTestCluster()
   t.after(cluster.stop)
   const env = { ...process.env, GATEHOUSE_TEST_CLUSTER: cluster.given, NODE_TEST_CONTEXT: undefined }

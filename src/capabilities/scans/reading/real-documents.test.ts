@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { isDeep } from '../../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { realData, withoutRealData } from '../../../../test/real-data.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
@@ -33,7 +34,9 @@ function goModBeside(path: string, files: Record<string, Buffer>): Buffer | unde
 
 for (const kind of ['lockfiles', 'sbom']) {
   test(`every real document among the ${kind} is in the inventory as its reader read it`, { skip }, async () => {
-    const paths = globSync(`${kind}/**/*`, { cwd: data }).filter((path) => statSync(join(data!, path)).isFile())
+    const all = globSync(`${kind}/**/*`, { cwd: data }).filter((path) => statSync(join(data!, path)).isFile())
+    // Parts of 60, so that what lies beside each other stays together.
+    const paths = all.filter((_, at) => isDeep || Math.floor(at / 60) % 3 === 0)
     let documents = 0
     for (let at = 0; at < paths.length; at += 60) {
       const files = Object.fromEntries(paths.slice(at, at + 60).map((path) => [path, readFileSync(join(data!, path))]))
@@ -53,6 +56,6 @@ for (const kind of ['lockfiles', 'sbom']) {
         assert.equal(file.dependencies, rows.length, file.path)
       }
     }
-    assert.ok(documents > 300, `${documents} documents were read`)
+    assert.ok(documents > (isDeep ? 300 : 90), `${documents} documents were read`)
   })
 }
