@@ -264,7 +264,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.goto(`${base}/findings?state=any`)
     await settled(page)
     const grid = page.getByRole('grid')
-    const top = () => page.evaluate<number>(`document.querySelector('[role=grid]').scrollTop`)
+    const isAt = (top: number) => page.waitForFunction(`document.querySelector('[role=grid]').scrollTop === ${top}`)
     const stored = `Object.entries(sessionStorage).some(([name, at]) => name.startsWith('scroll:') && at === '1500')`
     await page.evaluate(`document.querySelector('[role=grid]').scrollTop = 1500`)
     await page.waitForFunction(stored)
@@ -273,17 +273,17 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await row.click()
     await page.waitForURL(/findings\/\d+/)
     await settled(page)
-    assert.equal(await top(), 1500)
+    await isAt(1500)
     await page.goBack()
     await page.waitForURL(/findings\?/)
     await page.getByRole('columnheader', { name: 'Repository' }).getByRole('button').click()
     await page.waitForURL(/sort=repository-asc/)
     await settled(page)
-    assert.equal(await top(), 0)
+    await isAt(0)
     await page.goBack()
     await page.waitForURL(/findings\?state=any$/)
     await settled(page)
-    assert.equal(await top(), 1500)
+    await isAt(1500)
     // Whoever types on stays in the same place of the history, and asks for something else.
     const search = page.getByLabel('Search titles and messages')
     await search.fill('Input')
@@ -294,7 +294,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await search.fill('Input reaches')
     await page.waitForURL(/text=Input.+reaches$/)
     await settled(page)
-    assert.equal(await top(), 0)
+    await isAt(0)
   })
 
   test('a period stays from tab to tab of the firewall', async () => {
