@@ -7,9 +7,11 @@ import { searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { inventoryOf } from '../src/capabilities/scans/test-upload.ts'
 import { advisoryFolder } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { clientFromPypi, makeProject, type Ran, runClient } from './clients/package-clients.ts'
-import { isDeep } from './depth.ts'
+import { deepOnly, isDeep } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
+/** What src/protocols/semgrep tests too, without its client. */
+const again = deepOnly('each run of semgrep takes seconds')
 /** What the last of the protocol of 2024 asks for differs; `npm run test:deep` runs it too. */
 const versions = ['1.180.0', ...(isDeep ? ['1.93.0'] : [])]
 
@@ -193,7 +195,7 @@ for (const version of versions) {
       ])
     })
 
-    await t.test('a file that is deleted takes its findings along until it is back', async () => {
+    await t.test('a file that is deleted takes its findings along until it is back', { skip: again }, async () => {
       git('rm', '-q', 'gone.py')
       commit({})
       succeed(await ci())
@@ -225,7 +227,7 @@ for (const version of versions) {
       assert.deepEqual(await states(code, 5), [`new.py ${eval_} IGNORED`])
     })
 
-    await t.test('a wrong token is refused, and what fails here is said there', async () => {
+    await t.test('a wrong token is refused, and what fails here is said there', { skip: again }, async () => {
       const refused = await ci({ SEMGREP_APP_TOKEN: 'gth_wrong' })
       assert.equal(refused.code, 13, refused.output)
       git('checkout', '-q', '--detach')
