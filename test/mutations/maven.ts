@@ -34,6 +34,22 @@ export const maven: Mutation[] = [
     tests: ['src/proxy/maven/adapter.test.ts'],
   },
   {
+    id: 'list-one-bad-answer',
+    protection: 'What a registry cannot say of one version keeps no other out of the list.',
+    file: 'src/proxy/publish-times.ts',
+    find: '          if (!isBadAnswer(error)) throw error\n',
+    replace: '          if (error) throw error\n',
+    tests: ['src/proxy/maven/adapter.test.ts', 'src/proxy/go/adapter.test.ts'],
+  },
+  {
+    id: 'list-of-nothing-known',
+    protection: 'A list of a registry that cannot be asked is not answered as if its versions had no time.',
+    file: 'src/proxy/publish-times.ts',
+    find: '          if (!isBadAnswer(error)) throw error\n',
+    replace: '',
+    tests: ['src/proxy/maven/adapter.test.ts'],
+  },
+  {
     id: 'metadata-own-host',
     protection: 'Metadata comes from its registry itself.',
     file: 'src/proxy/upstream/upstream.ts',
