@@ -50,6 +50,14 @@ export const maven: Mutation[] = [
     tests: ['src/proxy/maven/adapter.test.ts'],
   },
   {
+    id: 'maven-builds-not-there',
+    protection: 'A build of a snapshot that its repository does not have is not there, whatever its name says.',
+    file: 'src/proxy/maven/adapter.ts',
+    find: '    if (builtAt(path)) return false\n',
+    replace: '    if (builtAt(path)) return true\n',
+    tests: ['src/proxy/maven/adapter.test.ts'],
+  },
+  {
     id: 'metadata-own-host',
     protection: 'Metadata comes from its registry itself.',
     file: 'src/proxy/upstream/upstream.ts',

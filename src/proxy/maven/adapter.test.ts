@@ -329,6 +329,29 @@ test('a list of a repository that refuses us about every version, or cannot be a
   assert.equal(gone.status, 502)
 })
 
+test('what is asked about a snapshot whose time nobody says, or about one of its builds, is answered', async () => {
+  const place = 'com/acme/asked'
+  const list = '<versions><version>1.0-SNAPSHOT</version><version>2.0-SNAPSHOT</version></versions>'
+  repository.put(`${place}/maven-metadata.xml`, `<metadata><versioning>${list}</versioning></metadata>`)
+  repository.put(
+    `${place}/2.0-SNAPSHOT/maven-metadata.xml`,
+    '<metadata><versioning><snapshot/></versioning></metadata>',
+  )
+  repository.put(`${place}/2.0-SNAPSHOT/asked-2.0-20240101.120000-3.pom`, '<project/>')
+  repository.put(`${place}/3.0-SNAPSHOT/asked-3.0-SNAPSHOT.pom`, '<project/>')
+  repository.put(`${place}/4.0-20240101.120000-1/asked-4.0-20240101.120000-1.pom`, '<project/>')
+  repository.control.meddle = ({ path }, honest) =>
+    path.includes('3.0-SNAPSHOT') ? { ...honest, headers: {} } : honest
+  const actor = { deploymentId: 1, personId: 1 } as Actor
+  const published = (version: string) => proxy.proxy.publicationOf(actor, 'maven', 'com.acme:asked', version)
+  for (const version of ['1.0-SNAPSHOT', '2.0-SNAPSHOT', '3.0-SNAPSHOT'])
+    assert.deepEqual(await published(version), { publishedAt: undefined }, version)
+  assert.deepEqual(await published('2.0-20240101.120000-3'), { publishedAt: new Date('2024-01-01T12:00:00Z') })
+  assert.deepEqual(await published('4.0-20240101.120000-1'), { publishedAt: new Date('2020-01-01T00:00:00Z') })
+  for (const version of ['5.0-SNAPSHOT', '2.0-20240101.120000-4', '5.0-20240101.120000-1'])
+    assert.equal(await published(version), undefined, version)
+})
+
 /** As the Gradle plugin portal does: what belongs to a version lies on another host, metadata on its own. */
 async function startPortal(t: TestContext) {
   const [portal, store] = [await startMavenRegistry(), await startMavenRegistry()]
