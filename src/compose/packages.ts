@@ -82,6 +82,7 @@ export function composePackages({ settings, firewall, app, authenticator, log, l
     firewall,
     verdictOn: proxy.verdictOn,
     publicationOf: proxy.publicationOf,
+    whyClosed: proxy.whyClosed,
     publicUrl: settings.publicUrl,
   })
   const limits = createRegistryLimits({ perMinute: settings.packageRequestsPerMinute, clock: given.clock })

@@ -31,11 +31,18 @@ export function parseBound(ecosystem: Ecosystem, side: 'lower' | 'upper', text: 
   if (version === '') return { problem: `'${text}' names no version.` }
   // Maven, Composer and distributions order words too, but nobody means one by a bound.
   if (!/[0-9]/.test(version) || !isVersion(ecosystem, version)) return 'unreadable'
-  const isInclusive = operator !== exclusive
-  // Up to a version its builds belong to it, and above it they do not.
-  const withBuilds = isInclusive === (side === 'upper')
-  const key = withBuilds ? ecosystem.lastBuildKey(version) : ecosystem.orderKey(version)
-  return { bound: { key, inclusive: isInclusive } }
+  const boundOf = side === 'lower' ? lowerBound : upperBound
+  return { bound: boundOf(ecosystem, version, operator !== exclusive) }
+}
+
+/** Builds of a version belong to it: from it on they are there, above it they are not. */
+export function lowerBound(ecosystem: Ecosystem, version: string, inclusive: boolean): Bound {
+  return { key: inclusive ? ecosystem.orderKey(version) : ecosystem.lastBuildKey(version), inclusive }
+}
+
+/** Up to a version its builds are there, below it they are not. */
+export function upperBound(ecosystem: Ecosystem, version: string, inclusive: boolean): Bound {
+  return { key: inclusive ? ecosystem.lastBuildKey(version) : ecosystem.orderKey(version), inclusive }
 }
 
 export function contains(interval: KeyInterval, key: Uint8Array): boolean {
@@ -91,8 +98,8 @@ export function affectedIntervals(ecosystem: Ecosystem, affected: OsvAffected): 
   const ranges = affected.ranges?.flatMap((range) => rangeIntervals(ecosystem, range)) ?? []
   const versions = affected.versions?.map(
     (version): KeyInterval => ({
-      lower: { key: ecosystem.orderKey(version), inclusive: true },
-      upper: { key: ecosystem.lastBuildKey(version), inclusive: true },
+      lower: lowerBound(ecosystem, version, true),
+      upper: upperBound(ecosystem, version, true),
     }),
   )
   return [...ranges, ...(versions ?? [])]

@@ -32,8 +32,10 @@ export function createAskedVerdict(firewall: Firewall, lookups: Lookups, closedT
     if (!releaseCheck.hangsOnDetails(actor, { name, version, publishedAt }, verdict)) return verdict
     const found = await lookups[ecosystem](actor, name, version).catch(asUnknown)
     if (typeof found === 'string') return { ...verdict, reason: `${verdict.reason} It was asked: ${found}` }
-    if (!found)
-      return { ...verdict, reason: `Its registry does not have ${name}@${version}, so there is nothing to let in.` }
+    if (!found) {
+      const reason = `Its registry does not have ${name}@${version}, so there is nothing to let in.`
+      return { ...verdict, reason, isMissing: true }
+    }
     return releaseCheck.judge(actor, { name, version, ...found, ...(publishedAt && { publishedAt }) })
   }
 
@@ -63,7 +65,12 @@ export function createAskedVerdict(firewall: Firewall, lookups: Lookups, closedT
     return typeof found === 'string' ? undefined : (found ?? undefined)
   }
 
-  return { verdictOn, availabilityOf, publicationOf, detailsOf }
+  /** Why nobody is asked for a name; undefined where somebody is, or packages of that kind do not come through here. No registry is asked. */
+  async function whyClosed({ deploymentId }: Actor, ecosystem: string, name: string): Promise<string | undefined> {
+    return isProxied(ecosystem, lookups) ? closedTo(deploymentId, ecosystem, name) : undefined
+  }
+
+  return { verdictOn, availabilityOf, publicationOf, whyClosed, detailsOf }
 }
 
 function isProxied<All extends object>(ecosystem: string, lookups: All): ecosystem is keyof All & string {

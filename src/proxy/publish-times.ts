@@ -1,4 +1,5 @@
 import { createByteCache } from './cache/byte-cache.ts'
+import { isBadAnswer, RegistryRefusal } from './refusal.ts'
 import type { Upstream } from './upstream/upstream.ts'
 
 const remembered = 200_000
@@ -22,7 +23,10 @@ export function createPublishTimes(lookup: Lookup, changes: (version: string) =>
     return found
   }
 
-  /** Of many versions, a few at a time: those that are known, and of the others as many as can be asked for, the last of the list first. */
+  /**
+   * Of many versions, a few at a time: those that are known, and of the others as many as can be asked for, the last of the list first.
+   * One that the registry gives no proper answer about is not known, and does not keep the others from being.
+   */
   async function ofAll(upstream: Upstream, name: string, versions: string[]): Promise<Map<string, Date>> {
     const times = new Map<string, Date>()
     const unknown: string[] = []
@@ -32,13 +36,20 @@ export function createPublishTimes(lookup: Lookup, changes: (version: string) =>
       else unknown.push(version)
     }
     const left = unknown.slice(-most)
+    let refusal: RegistryRefusal | undefined
     const ask = async () => {
       for (let version = left.pop(); version !== undefined; version = left.pop()) {
-        const time = await of(upstream, name, version)
+        const time = await of(upstream, name, version).catch((error) => {
+          if (!isBadAnswer(error)) throw error
+          if (error instanceof RegistryRefusal) refusal = error
+          return undefined
+        })
         if (time) times.set(version, time)
       }
     }
     await Promise.all(Array.from({ length: atOnce }, ask))
+    // It refuses us, and not just one of them.
+    if (refusal && times.size === 0) throw refusal
     return times
   }
 

@@ -29,6 +29,22 @@ export const exceptions: Mutation[] = [
     tests,
   },
   {
+    id: 'exception-private-name',
+    protection: 'No exception is approved for a private name that nobody is asked for.',
+    file: `${folder}/exceptions.ts`,
+    find: '      await requireOpen(actor, known)\n',
+    replace: '',
+    tests,
+  },
+  {
+    id: 'exception-looking-asks-nobody',
+    protection: 'Whoever looks at the refusal of what is denied has no registry asked about it.',
+    file: `${folder}/exceptions.ts`,
+    find: 'return (await whyClosed(actor, subject.ecosystem, subject.name)) === undefined',
+    replace: 'return requirePublished(actor, subject).then(() => true)',
+    tests,
+  },
+  {
     id: 'exception-later-deny',
     protection: 'A deny that is younger than an exception counts against it.',
     file: `${folder}/lift-refusal.ts`,

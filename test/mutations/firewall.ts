@@ -35,6 +35,22 @@ export const firewall: Mutation[] = [
     tests: ['src/capabilities/firewall/verdicts/override-table.test.ts'],
   },
   {
+    id: 'override-deny-builds',
+    protection: 'A deny of a version is about its local builds too.',
+    file: 'src/capabilities/firewall/verdicts/override-table.ts',
+    find: "  return [parsed, { ...override, versions: { ...builds, kind: 'range' } }]",
+    replace: '  return [parsed]',
+    tests: ['src/capabilities/firewall/verdicts/override-table.test.ts'],
+  },
+  {
+    id: 'override-allow-alone',
+    protection: 'An allow of a version lets in none of its local builds.',
+    file: 'src/capabilities/firewall/verdicts/override-table.ts',
+    find: "effect === 'allow' || builds.kind",
+    replace: 'builds.kind',
+    tests: ['src/capabilities/firewall/verdicts/override-table.test.ts'],
+  },
+  {
     id: 'override-patterns-recheck',
     protection:
       'When an override by a pattern is made or runs out, everybody who has what it names is looked at again.',

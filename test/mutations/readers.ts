@@ -36,6 +36,14 @@ export const readers: Mutation[] = [
     tests: ['src/formats/cyclonedx-json/reader.test.ts'],
   },
   {
+    id: 'readers-npm-title',
+    protection: 'The title of a project in a bill does not hide the advisories about its package of npm.',
+    file: 'src/formats/sbom/identity.ts',
+    find: "ecosystem === 'gomod' ?",
+    replace: "ecosystem === 'gomod' || ecosystem === 'npm' ?",
+    tests: ['src/formats/cyclonedx-json/reader.test.ts', 'src/formats/spdx-json/reader.test.ts'],
+  },
+  {
     id: 'readers-requirements-outside',
     protection: 'A requirements file leads to no file outside of the checkout.',
     file: 'src/formats/requirements/links.ts',

@@ -92,9 +92,9 @@ const spelled: { what: string; component: object; expected: string }[] = [
     expected: '@acme/JSONStream',
   },
   {
-    what: 'one of an older Trivy has the spelling of its name',
-    component: { type: 'library', name: 'JSONStream', purl: 'pkg:npm/jsonstream@1.3.5' },
-    expected: 'JSONStream',
+    what: 'the name of a package of npm may be what its project is called (retire.js)',
+    component: { type: 'library', name: 'DOMPurify', purl: 'pkg:npm/dompurify@2.0.7' },
+    expected: 'dompurify',
   },
   {
     what: 'group and name are one name',

@@ -2,6 +2,7 @@ import { elements, isObject, type JsonObject, member, text } from '../json/safe-
 import { withoutCredentials } from '../sbom/address.ts'
 import type { Bill, ComponentKind, DependencyKind } from '../sbom/bill.ts'
 import { type DocumentPosition, faults } from '../sbom/faults.ts'
+import { nameInTrivyId } from '../sbom/identity.ts'
 import { allLicences } from '../sbom/licence.ts'
 import { checkShape } from '../sbom/shape.ts'
 import { checkComponent, isClosed } from './conformity.ts'
@@ -59,7 +60,7 @@ export function addComponent(
     name: withGroup(component),
     version: text(component, 'version'),
     cpe: text(component, 'cpe'),
-    trivyId: propertyOf(component, trivyIdProperty),
+    registryName: nameInTrivyId(propertyOf(component, trivyIdProperty)),
     licence: licenceOf(component),
     resolved: distributionOf(component),
     development,

@@ -56,6 +56,7 @@ function takePackage(bill: Bill, path: JsonPath, value: unknown, line: number): 
     ref: ref(String(key)),
     purl: text(value, 'package_url'),
     name: String(key),
+    registryName: String(key),
     version: '',
     cpe: '',
     licence: '',

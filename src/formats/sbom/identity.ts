@@ -9,8 +9,8 @@ export type Named = {
   name: string
   version: string
   cpe: string
-  /** What Trivy itself calls the package: its name, an @ and its version. */
-  trivyId?: string | undefined
+  /** What its registry calls it, where the document has a place for that: what is in `name` may be for people to read. */
+  registryName?: string | undefined
 }
 
 export type Identity = {
@@ -30,7 +30,7 @@ const longestIdentifier = 2000
  * By its purl; 'invalid' for one that names nothing. Without one, and with one of a type that is not an ecosystem here, it is
  * generic. Undefined where it has no name either.
  */
-export function identify({ purl, name, version, cpe, trivyId = '' }: Named): Identity | 'invalid' | undefined {
+export function identify({ purl, name, version, cpe, registryName = '' }: Named): Identity | 'invalid' | undefined {
   if (purl !== '') {
     const found = fromPurl(purl)
     const parsed = parsePurl(purl)
@@ -39,7 +39,7 @@ export function identify({ purl, name, version, cpe, trivyId = '' }: Named): Ide
     if (hasControls(own.name)) return 'invalid'
     return {
       ecosystem: ecosystem.id,
-      name: spelling(ecosystem.id, own.name, [withoutVersion(trivyId), name.trim()]),
+      name: spelling(ecosystem.id, own.name, { registryName, shown: name.trim() }),
       version: own.version ?? version,
       identifier: identifierOf(parsed),
     }
@@ -56,12 +56,17 @@ export function purlOf({ ecosystem, name, version, resolved }: InventoryItem): s
   return ecosystem === 'generic' ? undefined : toPurl(ecosystem, name, version)
 }
 
-/** The document's own, where it is that of the purl but for the capitals that the purl lost. */
-function spelling(ecosystem: EcosystemId, inPurl: string, written: string[]): string {
+/**
+ * The document's own, where it is that of the purl but for the capitals that the purl lost. What is only shown may have capitals that
+ * the package does not: a project is called `DOMPurify` and its package of npm `dompurify`, but the path of a Go module is nobody's title.
+ */
+function spelling(ecosystem: EcosystemId, inPurl: string, name: { registryName: string; shown: string }): string {
+  const written = ecosystem === 'gomod' ? [name.registryName, name.shown] : [name.registryName]
   return written.find((one) => mayBeSpelled(ecosystem, inPurl, one)) ?? inPurl
 }
 
-function withoutVersion(id: string): string {
+/** Trivy gives a package an id: its name as its registry has it, an @ and its version. */
+export function nameInTrivyId(id: string): string {
   return id.slice(0, Math.max(0, id.lastIndexOf('@')))
 }
 

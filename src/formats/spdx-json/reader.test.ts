@@ -322,12 +322,13 @@ test('packages as Trivy writes them have the spelling of their registry', () => 
         annotations: [annotation('PkgType: npm'), annotation('PkgID: JSONStream@1.3.5')],
       }),
       written('cssselect', 'pkg:npm/cssselect@0.4.1', { attributionTexts: ['PkgID: CSSselect@0.4.1', 'PkgType: npm'] }),
+      written('DOMPurify', 'pkg:npm/dompurify@2.0.7', {}),
       written('Django', 'pkg:pypi/django@4.2', { annotations: [annotation('PkgID: Django@4.2')] }),
     ],
   })
   assert.deepEqual(problems, [])
   assert.deepEqual(
     items.map(({ name }) => name),
-    ['github.com/Masterminds/goutils', 'JSONStream', 'CSSselect', 'django'],
+    ['github.com/Masterminds/goutils', 'JSONStream', 'CSSselect', 'dompurify', 'django'],
   )
 })

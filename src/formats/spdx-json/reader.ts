@@ -3,6 +3,7 @@ import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonS
 import { elements, isObject, type JsonObject, member, text } from '../json/safe-json.ts'
 import { type Bill, createBill } from '../sbom/bill.ts'
 import { scalarsAt } from '../sbom/head.ts'
+import { nameInTrivyId } from '../sbom/identity.ts'
 import { addPackage, isCpeReference, isPurlReference } from '../spdx/package.ts'
 import { addRelationship } from '../spdx/relationships.ts'
 import { refuseVersion } from '../spdx/versions.ts'
@@ -120,7 +121,7 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
         references.find((one) => isCpeReference(text(one, 'referenceType'))),
         'referenceLocator',
       ),
-      trivyId: trivyIdOf(value),
+      registryName: nameInTrivyId(trivyIdOf(value)),
       purpose: text(value, 'primaryPackagePurpose'),
       stated: annotatedStanding(value),
       line,
@@ -133,8 +134,8 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
 }
 
 /** Trivy has what it calls a package among the annotations, and had it among the attributions before 0.57. */
-function trivyIdOf(spdx: JsonObject): string | undefined {
+function trivyIdOf(spdx: JsonObject): string {
   const comments = elements(member(spdx, 'annotations')).map((annotation) => text(annotation, 'comment'))
   const all = [...comments, ...elements(member(spdx, 'attributionTexts'))]
-  return all.map((one) => (typeof one === 'string' ? /^PkgID: (.*)$/.exec(one)?.[1] : undefined)).find(Boolean)
+  return all.map((one) => (typeof one === 'string' ? /^PkgID: (.*)$/.exec(one)?.[1] : undefined)).find(Boolean) ?? ''
 }

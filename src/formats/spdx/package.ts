@@ -13,7 +13,7 @@ export type SpdxPackage = {
   declared: string
   purls: string[]
   cpe: string
-  trivyId?: string | undefined
+  registryName?: string | undefined
   purpose: string
   stated?: DependencyKind | undefined
   line: number
@@ -27,7 +27,7 @@ export function addPackage(bill: Bill, spdx: SpdxPackage): void {
     name: stated(spdx.name),
     version: stated(spdx.version),
     cpe: spdx.cpe,
-    trivyId: spdx.trivyId,
+    registryName: spdx.registryName,
     licence: stated(spdx.concluded) || stated(spdx.declared),
     resolved: withoutCredentials(stated(spdx.download)),
     development: false,

@@ -110,6 +110,19 @@ test('an age gate goes by the time of each version, and what has none is held ba
   for (const file of ['list', 'v1.0.0.zip']) assert.equal(await statusOf(at(file, 'acme.example/timeless')), 403)
 })
 
+test('what its proxy cannot say of one version leaves the others in the list', async () => {
+  const of = 'acme.example/damaged'
+  for (const version of ['v1.0.0', 'v1.1.0', 'v1.2.0']) upstream.publish({ module: of, version })
+  upstream.control.meddle = ({ path }, honest) => {
+    if (path.endsWith('/v1.1.0.info')) return { status: 500 }
+    return path.endsWith('/v1.2.0.info') ? { body: 'not found' } : honest
+  }
+  proxy.control.verdict = (_name, _version, publishedAt) =>
+    publishedAt ? {} : { decision: 'undetermined', refuse: true, rule: 'unknown_age', reason: 'No time.' }
+  assert.equal(await textOf(at('list', of)), 'v1.0.0\n')
+  assert.equal(await statusOf(at('v1.1.0.zip', of)), 502)
+})
+
 test('a branch is judged as the version that it stands for', async () => {
   upstream.files.set(`/${module}/@v/main.info`, '{"Version":"v1.2.0","Time":"2026-01-01T00:00:00Z"}')
   assert.equal(await statusOf(at('main.info')), 200)

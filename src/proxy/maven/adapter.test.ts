@@ -5,6 +5,7 @@ import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { openProxyGatehouse, type ProxyGatehouse } from '../../../test/servers/proxy-gatehouse.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import { type MavenRegistrySandbox, startMavenRegistry } from '../../sandbox/registries/maven-registry.ts'
+import type { RegistryAnswer } from '../../sandbox/registries/registry-server.ts'
 import { collectedBytes } from '../upstream/collect-body.ts'
 
 let gatehouse: TestGatehouse
@@ -278,6 +279,77 @@ test('a list keeps the snapshots that are old enough, and what is asked about on
   const published = (version: string) => proxy.proxy.publicationOf(actor, 'maven', 'com.acme:both', version)
   assert.deepEqual(await published('3.0-SNAPSHOT'), { publishedAt: new Date('2024-01-01T12:00:00Z') })
   assert.equal(await published('5.0-SNAPSHOT'), undefined)
+})
+
+const wrongs: [what: string, answer: RegistryAnswer][] = [
+  ['is not metadata', { body: '<html>' }],
+  ['is an error of the repository', { status: 500, body: '' }],
+  ['is forbidden', { status: 403, body: '' }],
+  ['leads in circles', { status: 302, headers: { location: 'maven-metadata.xml' } }],
+]
+for (const [at, [what, answer]] of wrongs.entries()) {
+  test(`what ${what} of one snapshot leaves the others in the list, and nothing of that one passes`, async () => {
+    const place = `com/acme/wrong${at}`
+    const list =
+      '<versions><version>1.0</version><version>3.0-SNAPSHOT</version><version>4.0-SNAPSHOT</version></versions>'
+    repository.put(`${place}/maven-metadata.xml`, `<metadata><versioning>${list}</versioning></metadata>`)
+    repository.put(`${place}/1.0/wrong${at}-1.0.pom`, '<project/>')
+    for (const version of ['3.0-SNAPSHOT', '4.0-SNAPSHOT']) {
+      repository.put(`${place}/${version}/maven-metadata.xml`, snapshotMetadata('20240101120000'))
+      repository.put(`${place}/${version}/wrong${at}-${version}.jar`, 'x')
+    }
+    repository.control.meddle = ({ path }, honest) =>
+      path.includes('/4.0-SNAPSHOT/maven-metadata.xml') ? { headers: {}, ...answer } : honest
+    proxy.control.verdict = gate
+    const seen = await proxy.get(`maven/${place}/maven-metadata.xml`)
+    const text = await seen.text()
+    assert.equal(seen.status, 200, text)
+    assert.ok(text.includes('1.0') && text.includes('3.0-SNAPSHOT') && !text.includes('4.0-SNAPSHOT'), text)
+    const jarOf = (version: string) => `maven/${place}/${version}/wrong${at}-${version}.jar`
+    assert.deepEqual(
+      [(await proxy.get(jarOf('3.0-SNAPSHOT'))).status, (await proxy.get(jarOf('4.0-SNAPSHOT'))).status],
+      [200, 502],
+    )
+  })
+}
+
+test('a list of a repository that refuses us about every version, or cannot be asked any more, is 502', async () => {
+  const place = 'com/acme/refusing'
+  const list = '<versions><version>1.0</version><version>2.0</version></versions>'
+  repository.put(`${place}/maven-metadata.xml`, `<metadata><versioning>${list}</versioning></metadata>`)
+  proxy.control.verdict = gate
+  const isPom = (path = '') => path.endsWith('.pom')
+  repository.control.meddle = ({ path }, honest) => (isPom(path) ? { status: 401 } : honest)
+  const refusing = await proxy.get(`maven/${place}/maven-metadata.xml`)
+  assert.equal(refusing.status, 502)
+  assert.match((await refusing.json()).error, /refuses us \(401\)/)
+  repository.control.takeOver = ({ url }, response) => isPom(url) && !!response.destroy()
+  const gone = await proxy.get(`maven/${place}/maven-metadata.xml`)
+  repository.control.takeOver = undefined
+  assert.equal(gone.status, 502)
+})
+
+test('what is asked about a snapshot whose time nobody says, or about one of its builds, is answered', async () => {
+  const place = 'com/acme/asked'
+  const list = '<versions><version>1.0-SNAPSHOT</version><version>2.0-SNAPSHOT</version></versions>'
+  repository.put(`${place}/maven-metadata.xml`, `<metadata><versioning>${list}</versioning></metadata>`)
+  repository.put(
+    `${place}/2.0-SNAPSHOT/maven-metadata.xml`,
+    '<metadata><versioning><snapshot/></versioning></metadata>',
+  )
+  repository.put(`${place}/2.0-SNAPSHOT/asked-2.0-20240101.120000-3.pom`, '<project/>')
+  repository.put(`${place}/3.0-SNAPSHOT/asked-3.0-SNAPSHOT.pom`, '<project/>')
+  repository.put(`${place}/4.0-20240101.120000-1/asked-4.0-20240101.120000-1.pom`, '<project/>')
+  repository.control.meddle = ({ path }, honest) =>
+    path.includes('3.0-SNAPSHOT') ? { ...honest, headers: {} } : honest
+  const actor = { deploymentId: 1, personId: 1 } as Actor
+  const published = (version: string) => proxy.proxy.publicationOf(actor, 'maven', 'com.acme:asked', version)
+  for (const version of ['1.0-SNAPSHOT', '2.0-SNAPSHOT', '3.0-SNAPSHOT'])
+    assert.deepEqual(await published(version), { publishedAt: undefined }, version)
+  assert.deepEqual(await published('2.0-20240101.120000-3'), { publishedAt: new Date('2024-01-01T12:00:00Z') })
+  assert.deepEqual(await published('4.0-20240101.120000-1'), { publishedAt: new Date('2020-01-01T00:00:00Z') })
+  for (const version of ['5.0-SNAPSHOT', '2.0-20240101.120000-4', '5.0-20240101.120000-1'])
+    assert.equal(await published(version), undefined, version)
 })
 
 /** As the Gradle plugin portal does: what belongs to a version lies on another host, metadata on its own. */

@@ -25,7 +25,7 @@ import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
 import type { MavenMetadata } from './metadata.ts'
 import { type MavenRoute, mavenRoute } from './route.ts'
 import { isSignature, readSignature } from './signature.ts'
-import { ageless, builtAt, isSnapshot, laterOf, metadataBeside } from './snapshot.ts'
+import { ageless, builtAt, isSnapshot, laterOf, metadataBeside, snapshotOf } from './snapshot.ts'
 
 export type MavenAdapterOptions = {
   threads: Threads
@@ -293,23 +293,44 @@ export function createMavenAdapter({
     return plain(wanted.hex)
   }
 
-  /** By its POM, which every version has. Builds of a snapshot have other names, and the metadata beside them tells of them. */
+  /** A build of a snapshot is beside the others of its snapshot, unless somebody released it under its own name. */
   async function publication(actor: Actor, name: string, version: string): Promise<ReleaseDetails | undefined> {
-    const [group = '', artifact = ''] = name.split(':')
-    const path = [...group.split('.'), artifact, version, `${artifact}-${version}.pom`]
-      .map(encodeURIComponent)
-      .join('/')
-    const route = mavenRoute(path)
-    if (route.kind !== 'file' || route.name !== name || route.version !== version) return undefined
-    if (isSnapshot(version)) {
-      for (const upstream of await upstreamsFor(actor, route.path, name)) {
-        const publishedAt = await times.of(upstream, name, version)
-        if (publishedAt) return { publishedAt }
-      }
-      return undefined
+    for (const folder of new Set([snapshotOf(version), version])) {
+      const found = await publicationIn(actor, name, folder, version)
+      if (found) return found
     }
-    const found = await find(actor, route.path, name)
-    return found && { publishedAt: await times.of(found.upstream, name, version) }
+    return undefined
+  }
+
+  /** By its POM, which every version has. */
+  async function publicationIn(
+    actor: Actor,
+    name: string,
+    folder: string,
+    version: string,
+  ): Promise<ReleaseDetails | undefined> {
+    const [group = '', artifact = ''] = name.split(':')
+    const path = [...group.split('.'), artifact, folder, `${artifact}-${version}.pom`].map(encodeURIComponent).join('/')
+    const route = mavenRoute(path)
+    if (route.kind !== 'file' || route.name !== name || route.version !== folder) return undefined
+    if (!isSnapshot(folder)) {
+      const found = await find(actor, route.path, name)
+      return found && { publishedAt: await times.of(found.upstream, name, version) }
+    }
+    for (const upstream of await upstreamsFor(actor, route.path, name)) {
+      if (await hasSnapshot(upstream, route)) return { publishedAt: await builds.of(upstream, name, route.path) }
+    }
+    return undefined
+  }
+
+  /** The POM of a snapshot often has the name of its latest build alone: then the metadata beside it tells, or the list of versions. */
+  async function hasSnapshot(upstream: Upstream, { path, version }: FileRoute): Promise<boolean> {
+    if (await exists(upstream, upstream.url + path)) return true
+    if (builtAt(path)) return false
+    if (await metadataAt(upstream, metadataBeside(path))) return true
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    const list = await metadataAt(upstream, metadataBeside(folder))
+    return list?.content.versions.includes(version) ?? false
   }
 
   const front: RegistryAdapter = { path: '/firewall/:deploymentId/maven', answer }

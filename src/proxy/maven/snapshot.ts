@@ -7,6 +7,11 @@ export function isSnapshot(version: string): boolean {
   return version.endsWith('-SNAPSHOT')
 }
 
+/** The snapshot that a build belongs to (`2.0-20260101.120000-3` to `2.0-SNAPSHOT`); any other version itself. */
+export function snapshotOf(version: string): string {
+  return version.replace(/-\d{8}\.\d{6}-\d+$/, '-SNAPSHOT')
+}
+
 /** When a file of a snapshot was built, where its name says it: `left-2.0-20260101.120000-3.jar`. */
 export function builtAt(path: string): Date | undefined {
   const [artifact = '', version = '', file = ''] = path.split('/').slice(-3)

@@ -262,7 +262,7 @@ export const getRefusedPackage = endpoint({
     asked: Type.Boolean({ description: 'Whether you are one of them' }),
     mayBeAsked: Type.Boolean({
       description:
-        'Whether an exception could be approved: not for known malware, for lack of advisories, or where its registry does not have the version',
+        'Whether an exception may help, as far as that is known without asking its registry for it: not for known malware, for lack of advisories, or for a private name that nobody is asked for',
     }),
     last: { ...OrNull(LastDecision), description: 'What was decided last about this version; null where nothing was' },
   }),

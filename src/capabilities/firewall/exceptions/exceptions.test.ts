@@ -28,6 +28,8 @@ before(async () => {
   member = await gatehouse.addPerson('member')
   admin = await gatehouse.addPerson('admin')
   await gatehouse.firewall.feeds.sync(feed.place)
+  const claim = { ecosystem: 'npm', pattern: 'corp-*', reason: 'no registry here has them' }
+  assert.equal((await gatehouse.call('POST', `${path}/package-claims`, { body: claim })).status, 200)
   for (const ecosystem of ['npm', 'pypi']) {
     const body = { ecosystem, undetermined: 'block', minimumAgeHours: 24, ageExceptions: [], maximumDataAgeHours: 0 }
     assert.equal((await gatehouse.call('PUT', `${path}/settings`, { body })).status, 200)
@@ -428,6 +430,37 @@ test('what a refusal links to says why, who waits, and what was decided last', a
     askerCount: 0,
     last: { state: 'rejected', decisionReason: 'use 1.0.0' },
   })
+})
+
+test('who looks at the refusal of what is denied has no registry asked, and a version that is seen to be missing is not asked for', async () => {
+  const [name, denied] = [publish(), publish()]
+  const body = { ecosystem: 'npm', name: denied, effect: 'deny', reason: 'not here' }
+  assert.equal((await gatehouse.call('POST', `${path}/overrides`, { body })).status, 200)
+  await gatehouse.firewall.refresh()
+  const mayBeAsked = async (wanted: string, version: string) => {
+    const query = new URLSearchParams({ ecosystem: 'npm', name: wanted, version })
+    return (await gatehouse.call('GET', `${path}/refused?${query}`, { as: member.token })).body.mayBeAsked
+  }
+  const seen = npm.seen.length
+  assert.equal(await mayBeAsked(denied, '1.1.0'), true)
+  assert.equal(npm.seen.length, seen)
+  assert.deepEqual([await mayBeAsked(name, '1.1.0'), await mayBeAsked(name, '99.0.0')], [true, false])
+})
+
+test('of a private name that nobody is asked for there are no exceptions, though it is denied too', async () => {
+  const deny = { ecosystem: 'npm', name: 'corp-*', effect: 'deny', reason: 'not here' }
+  assert.equal((await gatehouse.call('POST', `${path}/overrides`, { body: deny })).status, 200)
+  await gatehouse.firewall.refresh()
+  for (const version of ['1.0.0', '*']) {
+    const query = new URLSearchParams({ ecosystem: 'npm', name: 'corp-log', version })
+    const page = (await gatehouse.call('GET', `${path}/refused?${query}`, { as: member.token })).body
+    assert.deepEqual([page.verdict.rule, page.mayBeAsked], ['denied', false])
+    const late = await decide(await askedBefore('corp-log', version, 'denied'))
+    for (const answer of [await ask('corp-log', { version }), late]) {
+      assert.equal(answer.status, 422)
+      assert.match(answer.body.detail, /^No exception changes whom a name is asked of\. corp-log is claimed/)
+    }
+  }
 })
 
 test('who decides sees the verdict, who has the package and who was refused it', async () => {

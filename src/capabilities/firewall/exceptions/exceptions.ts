@@ -39,6 +39,8 @@ export type ExceptionOptions = {
     name: string,
     version: string,
   ): Promise<object | undefined | null>
+  /** Why no registry is asked for a name; undefined where one is. None is asked to know it. */
+  whyClosed(actor: Actor, ecosystem: store.Subject['ecosystem'], name: string): Promise<string | undefined>
 }
 export type Exceptions = ReturnType<typeof createExceptions>
 
@@ -48,7 +50,7 @@ const longestDays = 366
 const dayMs = 86_400_000
 
 /** Asking for what the firewall refuses, and deciding about it. */
-export function createExceptions({ db, clock, firewall, verdictOn, publicationOf }: ExceptionOptions) {
+export function createExceptions({ db, clock, firewall, verdictOn, publicationOf, whyClosed }: ExceptionOptions) {
   async function verdictNow(actor: Actor, { ecosystem, name, version }: store.Subject): Promise<Verdict | undefined> {
     const { deploymentId, personId } = actor
     if (version === everyVersion) return firewall.nameVerdict(deploymentId, ecosystem, name, { personId })
@@ -70,18 +72,22 @@ export function createExceptions({ db, clock, firewall, verdictOn, publicationOf
     throw new Fault('unprocessable', `Its registry does not have ${what}, so there is nothing to let in.`)
   }
 
-  async function mayHelp(actor: Actor, subject: store.Subject, { rule }: Verdict): Promise<boolean> {
-    if (!mayBeLifted(rule) || isMalicious(actor, subject)) return false
-    const published = requirePublished(actor, subject).then(() => true)
-    return published.catch((error) => error instanceof Fault && error.code !== 'unprocessable')
+  async function requireOpen(actor: Actor, { ecosystem, name }: store.Subject): Promise<void> {
+    const closed = await whyClosed(actor, ecosystem, name)
+    if (closed) throw new Fault('unprocessable', `No exception changes whom a name is asked of. ${closed}`)
+  }
+
+  /** As far as it is known without asking its registry: whoever only looks at a refusal makes no request of ours. */
+  async function mayHelp(actor: Actor, subject: store.Subject, { rule, isMissing }: Verdict): Promise<boolean> {
+    if (!mayBeLifted(rule) || isMissing || isMalicious(actor, subject)) return false
+    return (await whyClosed(actor, subject.ecosystem, subject.name)) === undefined
   }
 
   async function ask(actor: Actor, { reason, ...wish }: ExceptionWish): Promise<FirewallException> {
     const subject = normalized(wish)
     const verdict = await verdictNow(actor, subject)
     if (!verdict?.refuse) throw new Fault('unprocessable', `${shownSubject(wish)} is not refused.`)
-    if (verdict.rule === 'private_name')
-      throw new Fault('unprocessable', `No exception changes whom a name is asked of. ${verdict.reason}`)
+    await requireOpen(actor, subject)
     if (isMalicious(actor, subject)) throw knownMalware(shownSubject(wish))
     if (!mayBeLifted(verdict.rule)) throw new Fault('unprocessable', `No exception lifts this: ${verdict.reason}`)
     await requirePublished(actor, subject).catch(unlessUnreachable)
@@ -109,7 +115,10 @@ export function createExceptions({ db, clock, firewall, verdictOn, publicationOf
 
   async function decide(actor: Actor, id: number, { decision, reason, ...wanted }: ExceptionDecision) {
     const known = decision === 'approve' ? await store.find(db.as(actor), id, 'all') : undefined
-    if (known?.state === 'open' && !isMalicious(actor, known)) await requirePublished(actor, known).catch(unchecked)
+    if (known?.state === 'open' && !isMalicious(actor, known)) {
+      await requireOpen(actor, known)
+      await requirePublished(actor, known).catch(unchecked)
+    }
     return changed(actor, id, async (tx, row, now) => {
       if (row.state !== 'open') throw new Fault('conflict', `Exception ${id} is decided already: ${row.state}.`)
       const detail = { ecosystem: row.ecosystem, name: row.name, version: row.version, reason }

@@ -17,7 +17,14 @@ const covered: [ecosystem: EcosystemId, pattern: string, inside: string[], outsi
   ['npm', '=1.0.0', ['1.0.0'], ['1.0.1']],
   ['pypi', '==1.0', ['1.0', '1.0.0', '1'], ['1.0.1', '1.0rc1']],
   ['pypi', '>=1.0rc1 <1!0.5', ['1.0rc1', '1.0', '99'], ['1.0b9', '1!1.0']],
-  ['pypi', '1.0', ['1.0.0'], ['1.0.post1']],
+  ['pypi', '1.0', ['1.0.0'], ['1.0.post1', '1.0+cu118']],
+  ['pypi', '1.0+cu118', ['1.0+cu118'], ['1.0', '1.0+cu121']],
+  ['pypi', '<=2.0.1', ['2.0.1', '2.0.1+cu118', '2.0+cpu'], ['2.0.1.post1', '2.0.2.dev1']],
+  ['pypi', '<2.0.1', ['2.0+cpu'], ['2.0.1', '2.0.1+cu118']],
+  ['pypi', '>2.0.1', ['2.0.1.post1', '2.0.2+cpu'], ['2.0.1', '2.0.1+cu118']],
+  ['pypi', '>=2.0.1', ['2.0.1', '2.0.1+cu118'], ['2.0+cpu']],
+  ['pypi', '=2.0.1', ['2.0.1', '2.0.1+cu118'], ['2.0.1.post1']],
+  ['pypi', '>1.0 <=2.0 || 3.0', ['1.0.post1', '2.0+cpu', '3.0'], ['1.0+cpu', '3.0+cpu']],
   ['maven', '[1.0,2.0)', ['1.0', '1.9-SNAPSHOT', '2.0-alpha-1'], ['2.0', '1.0-rc1']],
   ['maven', '(,1.0],[2.0]', ['0.9', '1.0', '2.0'], ['1.1', '2.0.1']],
   ['maven', '<1.0.0-jre', ['1.0.0-alpha'], ['1.0.1']],
@@ -59,6 +66,7 @@ const notUnderstood: [ecosystem: EcosystemId, pattern: string][] = [
   ['npm', '|| <1.0.0'],
   ['npm', '>2.0.0 <1.0.0'],
   ['npm', '>1.0.0 <1.0.0'],
+  ['pypi', '>1.0 <=1.0'],
   ['npm', '<1.0.0 beta'],
   ['npm', '<latest'],
   ['npm', '[1.0,2.0)'],
@@ -79,6 +87,14 @@ for (const [ecosystem, pattern] of notUnderstood) {
     assert.ok(read.problem.length > 10)
   })
 }
+
+test('named with its builds, a version has its local builds in it, alone or beside others', () => {
+  for (const text of ['1.0', '0.5 || 1.0', '1.0+cu118']) {
+    const pattern = versionPattern('pypi', text, 'with its builds')
+    assert.equal(coversVersion(pattern, ecosystems.pypi.orderKey('1.0+cu118')), true, text)
+    assert.equal(coversVersion(pattern, ecosystems.pypi.orderKey('1.0.post1')), false, text)
+  }
+})
 
 test('what an earlier release stored without understanding it is about that spelling alone', () => {
   const pattern = versionPattern('npm', '^1.2.3')

@@ -1,10 +1,22 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
-import { type Bound, contains, isVersion, type KeyInterval } from '../../../ecosystems/version-range.ts'
+import {
+  type Bound,
+  contains,
+  isVersion,
+  type KeyInterval,
+  lowerBound,
+  upperBound,
+} from '../../../ecosystems/version-range.ts'
 
 /** What a rule says of versions, by the order of their ecosystem. */
 export type VersionPattern = { kind: 'every' } | { kind: 'exact' | 'range'; intervals: readonly KeyInterval[] }
 type Read = { text: string; pattern: VersionPattern } | { problem: string }
+/**
+ * What a version means that is named without an operator. To allow `2.0.1` is to allow what somebody looked at, and no `2.0.1+cu118` that is
+ * published later; who denies it means its builds too. Operators are those of the ecosystem's tools: `=2.0.1` has the builds in it.
+ */
+type Named = 'alone' | 'with its builds'
 
 const every: VersionPattern = { kind: 'every' }
 const plain = /^[A-Za-z0-9][A-Za-z0-9.+!_~:-]*$/
@@ -18,54 +30,51 @@ const help =
   'must be one version, or a range of <, <=, >, >= and =, with a space for "and" and || for "or": >=4.0.0 <4.17.21 || 5.0.0'
 
 /** A version, a range or '' for every version; or what is wrong with it: what is not understood must not look like a rule. */
-export function readVersionPattern(ecosystem: EcosystemId, sent: string): Read {
+export function readVersionPattern(ecosystem: EcosystemId, sent: string, named: Named = 'alone'): Read {
   const text = sent.trim().replace(/\s+/g, ' ')
   if (text === '' || text === '*') return { text: '', pattern: every }
   if (bracketed.has(ecosystem) && /^[[(]/.test(text)) return intervalsOf(text, readBrackets(ecosystem, text))
-  if (!/[<>=|]/.test(text)) return readExact(ecosystem, text)
-  const alternatives = text.split('||').map((each) => readAlternative(ecosystem, each.trim()))
+  if (!/[<>=|]/.test(text)) return readExact(ecosystem, text, named)
+  const alternatives = text.split('||').map((each) => readAlternative(ecosystem, each.trim(), named))
   return intervalsOf(text, alternatives)
 }
 
 /** Of the stored form. What an earlier release took without understanding it is about a version of that very spelling. */
-export function versionPattern(ecosystem: EcosystemId, version: string): VersionPattern {
-  const read = readVersionPattern(ecosystem, version)
-  return 'pattern' in read ? read.pattern : { kind: 'exact', intervals: [only(ecosystem, version)] }
+export function versionPattern(ecosystem: EcosystemId, version: string, named: Named = 'alone'): VersionPattern {
+  const read = readVersionPattern(ecosystem, version, named)
+  return 'pattern' in read ? read.pattern : { kind: 'exact', intervals: [only(ecosystem, version, named)] }
 }
 
 export function coversVersion(pattern: VersionPattern, key: Uint8Array): boolean {
   return pattern.kind === 'every' || pattern.intervals.some((interval) => contains(interval, key))
 }
 
-function readExact(ecosystem: EcosystemId, text: string): Read {
+function readExact(ecosystem: EcosystemId, text: string, named: Named): Read {
   const problem = problemOf(ecosystem, text)
   if (problem !== undefined) return { problem }
   if (threeNumbers.has(ecosystem) && !/^v?\d+\.\d+\.\d+/.test(text)) {
     return { problem: `must be a whole version such as 1.2.0; for all of ${text} write a range: >=1.2.0 <1.3.0` }
   }
-  return { text, pattern: { kind: 'exact', intervals: [only(ecosystem, text)] } }
+  return { text, pattern: { kind: 'exact', intervals: [only(ecosystem, text, named)] } }
 }
 
 function problemOf(ecosystem: EcosystemId, version: string): string | undefined {
   return plain.test(version) && isVersion(ecosystems[ecosystem], version) ? undefined : help
 }
 
-function only(ecosystem: EcosystemId, version: string): KeyInterval {
-  const bound = boundOf(ecosystem, version, true)
+function only(ecosystem: EcosystemId, version: string, named: Named): KeyInterval {
+  if (named === 'with its builds') return compared(ecosystem, '=', version)
+  const bound = lowerBound(ecosystems[ecosystem], version, true)
   return { lower: bound, upper: bound }
-}
-
-function boundOf(ecosystem: EcosystemId, version: string, inclusive: boolean): Bound {
-  return { key: ecosystems[ecosystem].orderKey(version), inclusive }
 }
 
 type Parsed = KeyInterval[] | string
 
 /** Comparisons that all have to hold. */
-function readAlternative(ecosystem: EcosystemId, text: string): Parsed {
+function readAlternative(ecosystem: EcosystemId, text: string, named: Named): Parsed {
   if (text !== '' && !/[<>=]/.test(text)) {
-    const read = readExact(ecosystem, text)
-    return 'problem' in read ? read.problem : [only(ecosystem, text)]
+    const read = readExact(ecosystem, text, named)
+    return 'problem' in read ? read.problem : [only(ecosystem, text, named)]
   }
   let found: KeyInterval | undefined
   comparison.lastIndex = 0
@@ -81,9 +90,11 @@ function readAlternative(ecosystem: EcosystemId, text: string): Parsed {
 }
 
 function compared(ecosystem: EcosystemId, operator: string, version: string): KeyInterval {
-  const bound = boundOf(ecosystem, version, operator !== '<' && operator !== '>')
-  if (operator.startsWith('<')) return { upper: bound }
-  return operator.startsWith('>') ? { lower: bound } : { lower: bound, upper: bound }
+  const isInclusive = operator !== '<' && operator !== '>'
+  const lower = lowerBound(ecosystems[ecosystem], version, isInclusive)
+  const upper = upperBound(ecosystems[ecosystem], version, isInclusive)
+  if (operator.startsWith('<')) return { upper }
+  return operator.startsWith('>') ? { lower } : { lower, upper }
 }
 
 /** `[1.0,2.0)`, `(,1.0]`, `[1.0]`, and several of them with commas between. */
@@ -103,8 +114,9 @@ function bracket(ecosystem: EcosystemId, from: string, fromIn: boolean, to: stri
     if (problem !== undefined) return problem
   }
   if (from === '' && to === '') return 'names no version; leave the version out to mean every version'
+  const rules = ecosystems[ecosystem]
   return [
-    { ...(from && { lower: boundOf(ecosystem, from, fromIn) }), ...(to && { upper: boundOf(ecosystem, to, toIn) }) },
+    { ...(from && { lower: lowerBound(rules, from, fromIn) }), ...(to && { upper: upperBound(rules, to, toIn) }) },
   ]
 }
 

@@ -55,6 +55,29 @@ for (const [what, overrides, asked, chosen] of cases) {
   })
 }
 
+const builds: [overrides: Written[], asked: string, chosen: Written | undefined][] = [
+  [['deny torch 2.0.1'], '2.0.1+cu118', 'deny torch 2.0.1'],
+  [['deny torch 1.0 || 2.0.1'], '2.0.1+cu118', 'deny torch 1.0 || 2.0.1'],
+  [['deny torch <=2.0.1'], '2.0.1+cu118', 'deny torch <=2.0.1'],
+  [['deny torch 2.0.1+cu118'], '2.0.1+cu121', undefined],
+  [['allow torch 2.0.1'], '2.0.1+cu118', undefined],
+  [['allow torch 1.0 || 2.0.1'], '2.0.1+cu118', undefined],
+  [['allow torch >2.0.1'], '2.0.1+cu118', undefined],
+  [['allow torch 2.0.1+cu118', 'deny torch 2.0.1'], '2.0.1+cu118', 'allow torch 2.0.1+cu118'],
+  [['allow torch 2.0.1', 'deny torch 2.0.1'], '2.0.1', 'deny torch 2.0.1'],
+  [['allow torch <3', 'deny torch 2.0.1'], '2.0.1+cu118', 'deny torch 2.0.1'],
+  [['allow torch', 'deny torch 2.0.1'], '2.0.1+cu118', 'deny torch 2.0.1'],
+]
+
+for (const [overrides, asked, chosen] of builds) {
+  test(`of local builds on PyPI: ${overrides.join(', ')}, and ${asked} comes`, () => {
+    for (const order of [overrides, [...overrides].reverse()]) {
+      const table = createOverrideTable(order.map((text, at) => overrideOf(text, at + 1, 'pypi')))
+      assert.equal(table.find('pypi', 'torch', asked, now)?.reason, chosen)
+    }
+  })
+}
+
 test('a Maven group before the group with all below it', () => {
   const written: Written[] = ['deny com.evil.*', 'allow com.evil:*']
   const table = createOverrideTable(written.map((text, at) => overrideOf(text, at + 1, 'maven')))

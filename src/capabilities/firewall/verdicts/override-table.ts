@@ -34,10 +34,11 @@ export function createOverrideTable(overrides: readonly Override[]) {
   const starts = new Map<EcosystemId, Starts>()
   for (const override of overrides) {
     const { ecosystem, name } = override
-    const parsed = { ...override, versions: versionPattern(ecosystem, override.version) }
     const pattern = namePattern(ecosystem, name)
-    if ('exact' in pattern) push(exact, `${ecosystem}\n${pattern.exact}`, parsed)
-    else for (const start of pattern.starts) addStart(starts, start, { parsed, strength: pattern.strength })
+    for (const parsed of parsedOf(override)) {
+      if ('exact' in pattern) push(exact, `${ecosystem}\n${pattern.exact}`, parsed)
+      else for (const start of pattern.starts) addStart(starts, start, { parsed, strength: pattern.strength })
+    }
   }
   for (const { lengths } of starts.values()) lengths.sort((a, b) => b - a)
 
@@ -78,6 +79,15 @@ export function createOverrideTable(overrides: readonly Override[]) {
   }
 
   return { find, findWhole, all: overrides }
+}
+
+/** A deny of a version is about its builds as well, as a range is: an allow that names one of them says more of it. */
+function parsedOf(override: Override): ParsedOverride[] {
+  const { ecosystem, version, effect } = override
+  const parsed = { ...override, versions: versionPattern(ecosystem, version) }
+  const builds = versionPattern(ecosystem, version, 'with its builds')
+  if (effect === 'allow' || builds.kind === 'every') return [parsed]
+  return [parsed, { ...override, versions: { ...builds, kind: 'range' } }]
 }
 
 function byBeginning(

@@ -46,6 +46,8 @@ export type Verdict = {
   ruleId?: number
   /** What it takes to say more. */
   lacks?: Lack
+  /** Its registry was asked about it, and does not have it. */
+  isMissing?: boolean
 }
 
 /** What is known of a version beside its name. */
