@@ -202,23 +202,24 @@ export async function hasLater(
 }
 
 /**
- * Whether more than this part was looked at before, on the same ref or in the same pull request. The last scan tells, as each
- * takes over what the one before it told; of one that names no part, its files do.
+ * Whether more than this part was looked at before, on the same ref or in the same pull request. The last scan that names a part
+ * tells, as each takes over what those before it told; of those after it, their files do.
  */
 export async function sawOutside(
   tx: Transaction,
   repositoryId: number,
   { part, kind, ref, pullRequest, source }: Pick<NewRow, 'kind' | 'ref' | 'pullRequest' | 'source'> & { part: string },
 ): Promise<boolean> {
-  const [row] = await tx.query<{ outside: boolean }>(sql`select case
-      when s.receipt->>'part' = ${part} then s.receipt ? 'outside'
-      when s.receipt ? 'part' then true
-      else exists (select from jsonb_array_elements(s.receipt->'files') file
-        where not starts_with(file->>'path', ${`${part}/`})) end as outside
-    from scan s where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.kind = ${kind}
-      and s.source = ${source} and ${pullRequest > 0 ? sql`s.pull_request = ${pullRequest}` : sql`s.pull_request = 0 and s.ref = ${ref}`}
-    order by s.id desc limit 1`)
-  return row?.outside ?? false
+  const before = sql`scan s where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.kind = ${kind}
+    and s.source = ${source} and ${pullRequest > 0 ? sql`s.pull_request = ${pullRequest}` : sql`s.pull_request = 0 and s.ref = ${ref}`}`
+  const [row] = await tx.query<{ outside: boolean }>(sql`with told as materialized (
+      select s.id, s.receipt->>'part' <> ${part} or s.receipt ? 'outside' as outside from ${before} and s.receipt ? 'part'
+      order by s.id desc limit 1)
+    select coalesce((select outside from told), false) or exists (
+      select from ${before} and s.id > coalesce((select id from told), 0)
+        and exists (select from jsonb_array_elements(s.receipt->'files') file
+          where not starts_with(file->>'path', ${`${part}/`}))) as outside`)
+  return row!.outside
 }
 
 /** What only became known after the scan had its number. */
