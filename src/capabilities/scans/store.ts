@@ -104,7 +104,8 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
  * have been settled meanwhile; so is a pull request whose base was scanned since, a branch or a pull request that ended
- * since, and so is what other policies or automations may block by now, unless another commit came after it. `outdated`: advisories have changed since,
+ * since, and so is what other policies or automations may block by now, or what is repeated only after days, unless another
+ * commit came after it. `outdated`: advisories have changed since,
  * and nothing came after it that they could be compared with instead.
  */
 export async function findRepeated(
@@ -142,12 +143,16 @@ export async function findRepeated(
   )
 }
 
+/** What is scanned again and again without a change would be taken for forgotten, sooner than any branch or pull request may be. */
+const daysOfRepetition = 3
+
 /** Whether the scan `s` would come out differently by now, though its files and advisories are the same. */
 function isJudgedOtherwise(deploymentId: number): Sql {
   const since = sql`s.created_at`
   const place = { repositoryId: sql`s.repository_id`, ref: sql`s.ref`, pullRequest: sql`s.pull_request` }
   return sql`(${blockingChangedSince(deploymentId, since)} or ${endedSince(deploymentId, place, since)}
-    or s.pull_request > 0 and ${policiesChangedSince(deploymentId, since)})`
+    or s.pull_request > 0 and ${policiesChangedSince(deploymentId, since)}
+    or ${since} < statement_timestamp() - make_interval(days => ${daysOfRepetition}))`
 }
 
 export type NewRow = {
