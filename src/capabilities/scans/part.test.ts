@@ -108,6 +108,10 @@ test('a scan of a part of a pull request fixes nothing outside of the part', asy
   const part = await send({ ...change, part: 'a' }, { 'a/package-lock.json': good })
   assert.equal(part.fixedAdvisoryFindings, 1)
   assert.deepEqual(await openIn(repository, { pullRequest: 1 }), ['b/package-lock.json'])
+  // A file from outside that is sent with it was looked at.
+  const sent = await send({ ...change, part: 'a' }, { 'a/package-lock.json': good, 'b/package-lock.json': good })
+  assert.equal(sent.fixedAdvisoryFindings, 1)
+  assert.deepEqual(await openIn(repository, { pullRequest: 1 }), [])
 })
 
 for (const part of ['../a', '/a', 'a//b', 'a\\b']) {
