@@ -62,7 +62,7 @@ test('what stands on a branch that is deleted leaves every count; what was decid
     ],
   })
 
-  assert.deepEqual((await end('end/deleted', 'feature')).body, { endedFindings: 2 })
+  assert.deepEqual((await end('end/deleted', 'refs/heads/feature')).body, { endedFindings: 2 })
   assert.deepEqual(await on('end/deleted', 'feature'), ['one ENDED', 'three IGNORED', 'two ENDED'])
   assert.deepEqual(await on('end/deleted', 'main'), ['one OPEN'])
   const after = await branchesOf('end/deleted')
@@ -112,8 +112,10 @@ test('another scan, also of the same files, opens it again', async () => {
 
 test('the default branch cannot end, and nobody ends branches of what they do not see', async () => {
   await doors.send('end/default', results('one'))
-  const refused = await end('end/default', 'main')
-  assert.deepEqual([refused.status, refused.body.errors[0].pointer], [400, '/ref'])
+  for (const ref of ['main', 'refs/heads/main']) {
+    const refused = await end('end/default', ref)
+    assert.deepEqual([refused.status, refused.body.errors?.[0].pointer], [400, '/ref'])
+  }
   const member = await gatehouse.addPerson('readonly')
   assert.equal((await end('end/default', 'feature', member.token)).status, 403)
   assert.equal((await end('end/unknown', 'feature')).body.code, 'unknown_repository')
