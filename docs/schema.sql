@@ -665,7 +665,7 @@ CREATE INDEX finding_duplicates ON finding USING btree (deployment_id, (
 CASE
     WHEN duplicate THEN repository_id
     ELSE NULL::bigint
-END), state, severity, product, pull_request) WHERE duplicate;
+END), state, severity, product, pull_request) INCLUDE (repository_id, duplicate) WHERE (duplicate AND (state <= 5));
 CREATE INDEX finding_funnel_of_rule ON finding USING btree (deployment_id, rule_id, raised_at) INCLUDE (cell, category, repository_id) WHERE (cell >= 32);
 CREATE INDEX finding_graded_in_repository ON finding USING btree (deployment_id, repository_id, severity, raised_at, id) INCLUDE (state);
 CREATE INDEX finding_guardrails_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, rule_id) WHERE (((cell)::integer & 7) > 0);
@@ -681,6 +681,11 @@ CREATE INDEX finding_raised ON finding USING btree (deployment_id, raised_at, id
 CREATE INDEX finding_sample_of_16 ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (id, state, change_count, fixed_at) WHERE ((pull_request = 0) AND (NOT duplicate) AND ((hashint8(id) & 15) = 0));
 CREATE INDEX finding_sample_of_256 ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (id, state, change_count, fixed_at) WHERE ((pull_request = 0) AND (NOT duplicate) AND ((hashint8(id) & 255) = 0));
 CREATE INDEX finding_sample_of_4096 ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (id, state, change_count, fixed_at) WHERE ((pull_request = 0) AND (NOT duplicate) AND ((hashint8(id) & 4095) = 0));
+CREATE INDEX finding_settled_duplicates ON finding USING btree (deployment_id, (
+CASE
+    WHEN duplicate THEN repository_id
+    ELSE NULL::bigint
+END), state, severity, product, pull_request) INCLUDE (repository_id, duplicate) WHERE (duplicate AND (state > 5));
 CREATE INDEX finding_standing ON finding USING btree (deployment_id, state, severity, raised_at, id);
 CREATE INDEX finding_standing_on_branch ON finding USING btree (deployment_id, severity, raised_at) INCLUDE (state, product, cell, category, repository_id, rule_id) WHERE ((pull_request = 0) AND (state <= 5));
 CREATE INDEX finding_to_do_in_repository ON finding USING btree (deployment_id, repository_id, raised_at) INCLUDE (cell, category, severity, rule_id) WHERE (cell >= 32);

@@ -7,7 +7,7 @@ import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
-import { lasting } from '../ui/text/time.ts'
+import { median } from '../ui/text/time.ts'
 import { standingLink } from './links.ts'
 
 /** `more`: what else the report was asked for. */
@@ -19,10 +19,9 @@ const open: Series[] = [{ key: 'open', label: 'Left at the end', fill: 'fill-ope
 export function Standing({ trends, more }: TrendsShown) {
   const to = usePathTo()
   const last = trends.points.at(-1)
-  const now = last && last.open > 0 ? last.medianAgeSeconds : undefined
   const at = new Map(trends.fixes.map((bucket, index) => [bucket.timePeriod.since, trends.points[index]!.at]))
   return (
-    <Card title="Backlog over time" aside={now !== undefined && `median age now ${lasting(now)}`}>
+    <Card title="Backlog over time" aside={last && last.open > 0 && `median age now ${ageOf(last)}`}>
       <Bars
         title="Backlog over time"
         series={open}
@@ -30,7 +29,7 @@ export function Standing({ trends, more }: TrendsShown) {
         rows={trends.points.map((point) => ({ open: point.open }))}
         under={{
           label: 'median age',
-          texts: medians(trends.points.map((point) => ({ seconds: point.medianAgeSeconds, of: point.open }))),
+          texts: trends.points.map(ageOf),
         }}
         href={(_, { since }) => to(`findings${standingLink(at.get(since)!, more)}`)}
       />
@@ -85,9 +84,7 @@ export function RepositoriesCard({ trends, more }: TrendsShown) {
                     <Foreign text={row.name} />
                   </Link>
                 </td>
-                <td className="end num muted">
-                  {row.medianAgeSeconds === undefined ? '–' : lasting(row.medianAgeSeconds)}
-                </td>
+                <td className="end num muted">{ageOf(row)}</td>
                 <td className="end num">
                   <Link to={address} aria-label={`${plainly(row.name)}: ${row.open.toLocaleString('en')}`}>
                     {row.open.toLocaleString('en')}
@@ -102,6 +99,8 @@ export function RepositoriesCard({ trends, more }: TrendsShown) {
   )
 }
 
-/** A duration for each time, where there is something it is the median of. */
-export const medians = (values: { seconds: number | undefined; of: number }[]) =>
-  values.map(({ seconds, of }) => (of > 0 && seconds !== undefined ? lasting(seconds) : '–'))
+type Age = Pick<TrendsShown['trends']['points'][number], 'open' | 'medianAgeSeconds' | 'medianAgeKnown'>
+
+export function ageOf({ open, medianAgeSeconds, medianAgeKnown }: Age): string {
+  return median(open, medianAgeSeconds, medianAgeKnown)
+}

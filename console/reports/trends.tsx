@@ -6,13 +6,13 @@ import { Bars } from '../charts/bars.tsx'
 import type { Series } from '../charts/stacks.ts'
 import type { ReportInput } from '../overview/cards.tsx'
 import { fixesLink, standingLink } from '../overview/links.ts'
-import { Drawn, medians, Standing, type TrendsShown } from '../overview/standing.tsx'
+import { ageOf, Drawn, Standing, type TrendsShown } from '../overview/standing.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
-import { lasting } from '../ui/text/time.ts'
+import { median } from '../ui/text/time.ts'
 
 type Group = 'repository' | 'team' | 'tag'
 
@@ -74,13 +74,22 @@ function Fixes({ trends, more }: TrendsShown) {
         rows={trends.fixes.map((bucket) => ({ fixed: bucket.fixed }))}
         under={{
           label: 'median time to fix',
-          texts: medians(trends.fixes.map((bucket) => ({ seconds: bucket.medianSecondsToFix, of: bucket.fixed }))),
+          texts: trends.fixes.map(timeToFixOf),
         }}
         href={(_, bucket) => to(`findings${fixesLink({ ...bucket, more })}`)}
       />
       <Drawn of={trends.mediansOf} />
     </Card>
   )
+}
+
+type TimeToFix = Pick<
+  TrendsShown['trends']['fixes'][number],
+  'fixed' | 'medianSecondsToFix' | 'medianSecondsToFixKnown'
+>
+
+function timeToFixOf({ fixed, medianSecondsToFix, medianSecondsToFixKnown }: TimeToFix): string {
+  return median(fixed, medianSecondsToFix, medianSecondsToFixKnown)
 }
 
 function Count({ value, to }: { value: number; to: string | false }) {
@@ -137,8 +146,7 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
           {
             label: 'Median age',
             end: true,
-            cell: ({ row }) =>
-              row.open > 0 && row.medianAgeSeconds !== undefined ? lasting(row.medianAgeSeconds) : '–',
+            cell: ({ row }) => ageOf(row),
           },
           {
             label: 'Fixed',
@@ -150,8 +158,7 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
           {
             label: 'Median time to fix',
             end: true,
-            cell: ({ row }) =>
-              row.fixed > 0 && row.medianSecondsToFix !== undefined ? lasting(row.medianSecondsToFix) : '–',
+            cell: ({ row }) => timeToFixOf(row),
           },
         ]}
       />

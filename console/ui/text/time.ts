@@ -42,3 +42,9 @@ export function lasting(seconds: number): string {
   if (ms < 2 * day) return `${Math.round(ms / hour)} h`
   return `${Math.round(ms / day)} d`
 }
+
+/** A duration that so many are behind, where there are any, and it is known. */
+export function median(of: number, seconds: number, known: boolean): string {
+  if (of === 0) return '–'
+  return known ? lasting(seconds) : 'not known'
+}

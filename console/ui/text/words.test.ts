@@ -19,7 +19,7 @@ import { blockingOf, verdictSentence } from '../../repositories/verdict.ts'
 import { readSort, reserved, vulnerabilityFields, wireFilter, writeSort } from '../../vulnerabilities/filter.ts'
 import { rangeSentences } from '../../vulnerabilities/ranges.ts'
 import { moveTo, range } from '../lists/grid-keys.ts'
-import { ago, lasting } from './time.ts'
+import { ago, lasting, median } from './time.ts'
 import { count, label, list, noun, plural, wordOf } from './words.ts'
 
 test('words of the API as people read them', () => {
@@ -49,6 +49,7 @@ test('time, relative and lasting', () => {
   ]
   for (const [at, said] of cases) assert.equal(ago(at, now), said, at)
   assert.deepEqual([lasting(600), lasting(86_400), lasting(20 * 86_400)], ['10 min', '24 h', '20 d'])
+  assert.deepEqual([median(2, 600, true), median(2, 0, false), median(0, 0, true)], ['10 min', 'not known', '–'])
 })
 
 test('keys move within the list and not beyond', () => {

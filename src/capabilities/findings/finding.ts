@@ -104,7 +104,8 @@ export const Finding = VersionedObject('Finding', {
   triageReason: Reason,
   decidedBy: DecidedBy,
   deciderId: Type.String({
-    description: 'Id of the memory, automation or person that decided; empty for none of them',
+    description:
+      'Id of the memory, automation or person that decided; of what has ended, of the person who had decided before it did; empty for none of them',
   }),
   deciderName: text('Name of the person, of one who has left the deployment their name then; empty for others'),
   cause: CauseName,

@@ -73,10 +73,27 @@ test('a log of a part fixes nothing outside of it, however often the part is sca
   assert.deepEqual(await openIn(repository), ['a/3.js'])
 })
 
+test('a log of a part fixes nothing outside of it, whatever a later upload without a part was about', async () => {
+  const repository = 'part/other-tool'
+  const semgrep = (...paths: string[]) =>
+    sarifLog({ tool: 'semgrep', results: paths.map((path) => ({ rule: 'x', path, code: `${path}()` })) })
+  await send({ repository }, { 'semgrep.sarif': semgrep('a/1.js', 'b/2.js') })
+  await send({ repository, commit: '1111111' }, { 'a/eslint.sarif': log('a/3.js') })
+  await send({ repository, commit: '2222222' }, { 'a/eslint.sarif': log('a/3.js') })
+  await send({ repository, part: 'a' }, { 'a/semgrep.sarif': semgrep() })
+  assert.deepEqual(await openIn(repository), ['a/3.js', 'b/2.js'])
+  // Nor what a scan of the other part told.
+  await send({ repository, commit: '3333333', part: 'b' }, { 'b/semgrep.sarif': semgrep('b/2.js') })
+  await send({ repository, commit: '4444444' }, { 'a/eslint.sarif': log('a/3.js') })
+  await send({ repository, commit: '5555555', part: 'a' }, { 'a/semgrep.sarif': semgrep() })
+  assert.deepEqual(await openIn(repository), ['a/3.js', 'b/2.js'])
+})
+
 for (const [at, first] of [{ part: 'a' }, {}].entries()) {
   test(`where only the part was ever scanned, its logs may name files from the folder (${at})`, async () => {
     const repository = `part/own-${at}`
-    await send({ repository, ...first, commit: '1111111' }, { 'a/log.sarif': log('src/1.js', 'src/2.js') })
+    for (const commit of ['0000000', '1111111'])
+      await send({ repository, ...first, commit }, { 'a/log.sarif': log('src/1.js', 'src/2.js') })
     for (const commit of ['2222222', '3333333'])
       await send({ repository, commit, part: 'a' }, { 'a/log.sarif': log('src/2.js') })
     assert.deepEqual(await openIn(repository), ['src/2.js'])
@@ -91,6 +108,10 @@ test('a scan of a part of a pull request fixes nothing outside of the part', asy
   const part = await send({ ...change, part: 'a' }, { 'a/package-lock.json': good })
   assert.equal(part.fixedAdvisoryFindings, 1)
   assert.deepEqual(await openIn(repository, { pullRequest: 1 }), ['b/package-lock.json'])
+  // A file from outside that is sent with it was looked at.
+  const sent = await send({ ...change, part: 'a' }, { 'a/package-lock.json': good, 'b/package-lock.json': good })
+  assert.equal(sent.fixedAdvisoryFindings, 1)
+  assert.deepEqual(await openIn(repository, { pullRequest: 1 }), [])
 })
 
 for (const part of ['../a', '/a', 'a//b', 'a\\b']) {

@@ -104,7 +104,8 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
  * have been settled meanwhile; so is a pull request whose base was scanned since, a branch or a pull request that ended
- * since, and so is what other policies or automations may block by now, unless another commit came after it. `outdated`: advisories have changed since,
+ * since, and so is what other policies or automations may block by now, or what is repeated only after days, unless another
+ * commit came after it. `outdated`: advisories have changed since,
  * and nothing came after it that they could be compared with instead.
  */
 export async function findRepeated(
@@ -142,12 +143,16 @@ export async function findRepeated(
   )
 }
 
+/** What is scanned again and again without a change would be taken for forgotten, sooner than any branch or pull request may be. */
+const daysOfRepetition = 3
+
 /** Whether the scan `s` would come out differently by now, though its files and advisories are the same. */
 function isJudgedOtherwise(deploymentId: number): Sql {
   const since = sql`s.created_at`
   const place = { repositoryId: sql`s.repository_id`, ref: sql`s.ref`, pullRequest: sql`s.pull_request` }
   return sql`(${blockingChangedSince(deploymentId, since)} or ${endedSince(deploymentId, place, since)}
-    or s.pull_request > 0 and ${policiesChangedSince(deploymentId, since)})`
+    or s.pull_request > 0 and ${policiesChangedSince(deploymentId, since)}
+    or ${since} < statement_timestamp() - make_interval(days => ${daysOfRepetition}))`
 }
 
 export type NewRow = {
@@ -202,23 +207,24 @@ export async function hasLater(
 }
 
 /**
- * Whether more than this part was looked at before, on the same ref or in the same pull request. The last scan tells, as each
- * takes over what the one before it told; of one that names no part, its files do.
+ * Whether more than this part was looked at before, on the same ref or in the same pull request. The last scan that names a part
+ * tells, as each takes over what those before it told; of those after it, their files do.
  */
 export async function sawOutside(
   tx: Transaction,
   repositoryId: number,
   { part, kind, ref, pullRequest, source }: Pick<NewRow, 'kind' | 'ref' | 'pullRequest' | 'source'> & { part: string },
 ): Promise<boolean> {
-  const [row] = await tx.query<{ outside: boolean }>(sql`select case
-      when s.receipt->>'part' = ${part} then s.receipt ? 'outside'
-      when s.receipt ? 'part' then true
-      else exists (select from jsonb_array_elements(s.receipt->'files') file
-        where not starts_with(file->>'path', ${`${part}/`})) end as outside
-    from scan s where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.kind = ${kind}
-      and s.source = ${source} and ${pullRequest > 0 ? sql`s.pull_request = ${pullRequest}` : sql`s.pull_request = 0 and s.ref = ${ref}`}
-    order by s.id desc limit 1`)
-  return row?.outside ?? false
+  const before = sql`scan s where s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.kind = ${kind}
+    and s.source = ${source} and ${pullRequest > 0 ? sql`s.pull_request = ${pullRequest}` : sql`s.pull_request = 0 and s.ref = ${ref}`}`
+  const [row] = await tx.query<{ outside: boolean }>(sql`with told as materialized (
+      select s.id, s.receipt->>'part' <> ${part} or s.receipt ? 'outside' as outside from ${before} and s.receipt ? 'part'
+      order by s.id desc limit 1)
+    select coalesce((select outside from told), false) or exists (
+      select from ${before} and s.id > coalesce((select id from told), 0)
+        and exists (select from jsonb_array_elements(s.receipt->'files') file
+          where not starts_with(file->>'path', ${`${part}/`}))) as outside`)
+  return row!.outside
 }
 
 /** What only became known after the scan had its number. */

@@ -33,7 +33,7 @@ export async function listUndecided(tx: Transaction, repositoryId: number, ref: 
 
 type Branch = { repository_id: number; ref: string }
 
-/** Branches that nobody ended and no source has told of for so many days. Neither default branches nor tags are among them. */
+/** Branches that nobody ended, and that were not scanned for so many days, not even by a tool that failed. Neither default branches nor tags are among them. */
 export function listForgotten(db: Queryable, days: number, limit: number): Promise<Branch[]> {
   return db.query(sql`${forgotten(db, days, empty)} order by s.repository_id, s.ref limit ${limit}`)
 }
@@ -49,5 +49,9 @@ function forgotten(db: Queryable, days: number, which: Sql): Sql {
     where s.deployment_id = ${db.deploymentId} and s.pull_request = 0 and s.ended_at is null and r.kind = 'code'
       and not starts_with(s.ref, 'refs/tags/') ${which}
     group by s.repository_id, s.ref
-    having max(s.observed_at) < statement_timestamp() - make_interval(days => ${days})`
+    having max(s.observed_at) < statement_timestamp() - make_interval(days => ${days})
+      and not exists (select from (select coalesce(scan.performed_at, scan.created_at) as at from scan
+          where scan.deployment_id = ${db.deploymentId} and scan.repository_id = s.repository_id and scan.ref = s.ref
+            and scan.pull_request = 0 order by scan.id desc limit 1) last
+        where last.at >= statement_timestamp() - make_interval(days => ${days}))`
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { recount } from '../counters/recount.ts'
@@ -61,7 +62,7 @@ test('what stands on a branch that is deleted leaves every count; what was decid
     ],
   })
 
-  assert.deepEqual((await end('end/deleted', 'feature')).body, { endedFindings: 2 })
+  assert.deepEqual((await end('end/deleted', 'refs/heads/feature')).body, { endedFindings: 2 })
   assert.deepEqual(await on('end/deleted', 'feature'), ['one ENDED', 'three IGNORED', 'two ENDED'])
   assert.deepEqual(await on('end/deleted', 'main'), ['one OPEN'])
   const after = await branchesOf('end/deleted')
@@ -111,8 +112,10 @@ test('another scan, also of the same files, opens it again', async () => {
 
 test('the default branch cannot end, and nobody ends branches of what they do not see', async () => {
   await doors.send('end/default', results('one'))
-  const refused = await end('end/default', 'main')
-  assert.deepEqual([refused.status, refused.body.errors[0].pointer], [400, '/ref'])
+  for (const ref of ['main', 'refs/heads/main']) {
+    const refused = await end('end/default', ref)
+    assert.deepEqual([refused.status, refused.body.errors?.[0].pointer], [400, '/ref'])
+  }
   const member = await gatehouse.addPerson('readonly')
   assert.equal((await end('end/default', 'feature', member.token)).status, 403)
   assert.equal((await end('end/unknown', 'feature')).body.code, 'unknown_repository')
@@ -134,4 +137,38 @@ test('a branch that is not scanned for so many days is over; default branches an
   const [one] = await searchAll(gatehouse, { filter: { repositories: ['end/forgotten'], refs: ['old'] } })
   const { history } = (await gatehouse.call('GET', `${findingsPath()}/${one!.id}/history`)).body
   assert.equal(history[0].note, 'The branch was not scanned for 90 days.')
+})
+
+/** The scans of a branch, and what its sources told, were so many days ago. */
+async function age(ref: string, days: number): Promise<void> {
+  const at = new Date(Date.now() - days * 86_400_000)
+  await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'test'), async (tx) => {
+    const place = sql`deployment_id = ${tx.deploymentId} and pull_request = 0 and ref = ${ref}`
+    await tx.query(sql`update scan set created_at = ${at} where ${place}`)
+    await tx.query(sql`update finding_stream set observed_at = ${at} where ${place}`)
+  })
+}
+
+test('a branch that is scanned again and again without a change is not over', async () => {
+  await doors.send('end/same', results(), { commit: 'aaaaaaa' })
+  const scan = { ref: 'same', commit: 'bbbbbbb' }
+  await doors.send('end/same', results('one'), scan)
+  await age('same', 2)
+  assert.equal((await doors.send('end/same', results('one'), scan)).repeated, true)
+  await age('same', 91)
+  assert.equal((await doors.send('end/same', results('one'), scan)).repeated, false)
+  await createBranchForgetting(gatehouse.db, 90).run()
+  assert.deepEqual(await on('end/same', 'same'), ['one OPEN'])
+})
+
+test('a branch is not over as long as somebody scans it, even if the tool fails', async () => {
+  await doors.send('end/failing', results())
+  await doors.send('end/failing', results('one'), { ref: 'failing' })
+  await age('failing', 91)
+  await doors.send('end/failing', log([], { failed: true }), { ref: 'failing' })
+  await createBranchForgetting(gatehouse.db, 90).run()
+  assert.deepEqual(await on('end/failing', 'failing'), ['one OPEN'])
+  await age('failing', 91)
+  await createBranchForgetting(gatehouse.db, 90).run()
+  assert.deepEqual(await on('end/failing', 'failing'), ['one ENDED'])
 })

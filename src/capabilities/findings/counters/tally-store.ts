@@ -1,5 +1,6 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import * as codes from '../../../domain/finding-codes.ts'
+import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { asksBesides, type FindingCriteria, repositoriesFor } from '../search/conditions.ts'
@@ -49,8 +50,7 @@ export type TalliedColumn = 'repository_id' | 'state' | 'severity' | 'product'
 /** How many there are of each value (`key`) of a column, by the counters. */
 export function talliedBy(column: TalliedColumn, actor: Actor, wanted: FindingCriteria): Sql {
   const repositories = repositoriesFor(actor, wanted)
-  const all = sql`select r.id from repository r where r.deployment_id = ${actor.deploymentId}`
-  const scope = column === 'repository_id' ? (repositories ?? all) : repositories
+  const scope = column === 'repository_id' ? (repositories ?? allOf(actor.deploymentId)) : repositories
   return sql`select ${raw(column)} as key, sum(number) as count
     from ${counters(actor.deploymentId, scope, wanted)} group by 1 having sum(number) > 0`
 }
@@ -73,24 +73,40 @@ const openOnBranches: Kinds = { states: openStates, pullRequests: 'none', once: 
 
 function counters(deploymentId: number, repositories: Sql | undefined, wanted: Kinds): Sql {
   const where = repositories ? sql`in (${repositories})` : sql`= 0`
-  const { states, severities, products, pullRequests, once } = wanted
   return sql`(
       select t.repository_id, (t.kind & 15)::smallint as state, (t.kind >> 4 & 7)::smallint as severity,
         (t.kind >> 7 & 7)::smallint as product, t.kind >= 1024 as in_pull_request, t.number
       from finding_tally t where t.deployment_id = ${deploymentId} and t.repository_id ${where}
-      ${once ? sql`union all ${lessDuplicates(deploymentId, repositories)}` : empty}
-    ) t where true
-      ${states ? sql`and state = any(${states}::smallint[])` : empty}
-      ${severities ? sql`and severity = any(${severities}::smallint[])` : empty}
-      ${products ? sql`and product = any(${products}::smallint[])` : empty}
-      ${pullRequests ? sql`and in_pull_request = ${pullRequests === 'only'}` : empty}`
+      ${wanted.once ? lessDuplicates(deploymentId, repositories ?? allOf(deploymentId), wanted) : empty}
+    ) t where true ${areWanted(wanted, sql`in_pull_request`)}`
 }
 
-/** What counters do not tell of: those that another branch counts, by an index that has nothing else. */
-function lessDuplicates(deploymentId: number, repositories: Sql | undefined): Sql {
-  const less = sql`f.state, f.severity, f.product, f.pull_request > 0 as in_pull_request, (-count(*))::integer as number
-    from finding f where f.deployment_id = ${deploymentId} and f.duplicate`
-  if (!repositories) return sql`select 0, ${less} group by 2, 3, 4, 5`
-  return sql`select asked.id, less.* from (${repositories}) asked (id) cross join lateral (
-    select ${less} and (case when f.duplicate then f.repository_id end) = asked.id group by 1, 2, 3, 4 offset 0) less`
+function allOf(deploymentId: number): Sql {
+  return sql`select r.id from repository r where r.deployment_id = ${deploymentId}`
 }
+
+function areWanted({ states, severities, products, pullRequests }: Kinds, inPullRequest: Sql): Sql {
+  return sql`${states ? sql`and state = any(${states}::smallint[])` : empty}
+    ${severities ? sql`and severity = any(${severities}::smallint[])` : empty}
+    ${products ? sql`and product = any(${products}::smallint[])` : empty}
+    ${pullRequests ? sql`and ${inPullRequest} = ${pullRequests === 'only'}` : empty}`
+}
+
+/**
+ * What counters do not tell of: those that another branch counts, by indexes that have nothing else, looked up for each of the
+ * repositories. What stands has an index of its own, because of what was fixed, ignored or ended there are ever more.
+ */
+function lessDuplicates(deploymentId: number, repositories: Sql, wanted: Kinds): Sql {
+  const isAsked = (ofStanding: boolean) => wanted.states?.some((code) => code <= lastStanding === ofStanding) ?? true
+  return sql`${isAsked(true) ? lessThose(sql`<=`) : empty} ${isAsked(false) ? lessThose(sql`>`) : empty}`
+
+  function lessThose(than: Sql): Sql {
+    return sql`union all select asked.id, less.* from (${repositories}) asked (id) cross join lateral (
+      select f.state, f.severity, f.product, f.pull_request > 0 as in_pull_request, (-count(*))::integer as number
+      from finding f where f.deployment_id = ${deploymentId} and f.duplicate and f.state ${than} ${stateIs.provisionallyIgnored}
+        and (case when f.duplicate then f.repository_id end) = asked.id ${areWanted(wanted, sql`(f.pull_request > 0)`)}
+      group by 1, 2, 3, 4 offset 0) less`
+  }
+}
+
+const lastStanding = codes.state.code('provisionally-ignored')

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { decidedBy } from '../../../domain/finding-sql.ts'
+import { decidedBy, stateIs } from '../../../domain/finding-sql.ts'
 import { textArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import type { KnownFinding, Names } from './pairing.ts'
@@ -11,12 +11,17 @@ export type ElsewhereRow = KnownFinding & {
   pull_request: number
   reason: number
   decider_id: number
+  /** Of what has ended, when it was decided about before. */
   state_at: Date
 }
 
 /** Of a finding `f`: an ElsewhereRow. */
-export const columns = sql`f.id, f.stream_id, f.pull_request, f.fingerprint, f.context, f.start_line, f.state, f.reason, f.decided_by,
-  f.decider_id, f.absent, f.state_at`
+export function columns(deploymentId: number): Sql {
+  return sql`f.id, f.stream_id, f.pull_request, f.fingerprint, f.context, f.start_line, f.state, f.reason, f.decided_by,
+    f.decider_id, f.absent, case when f.state = ${stateIs.ended} and f.decided_by = ${decidedBy.person}
+      then (select max(h.at) from finding_history h where h.deployment_id = ${deploymentId} and h.finding_id = f.id
+        and h.decided_by = ${decidedBy.person}) else f.state_at end as state_at`
+}
 
 /** Which stream is not elsewhere: its id, as an expression. */
 type Here = { repositoryId: number; streamId: Sql }
@@ -47,10 +52,10 @@ export function listElsewhere(
       cross join lateral (select f.stream_id from finding f
         where ${decided(sql`f.fingerprint >= t.first and f.fingerprint < t.after`)} offset 0) f)
     select f.* from unnest(${textArray([...names.single])}::text[]) as t (name)
-    cross join lateral (select ${columns} from finding f where ${decided(sql`f.fingerprint = t.name`)} offset 0) f
+    cross join lateral (select ${columns(tx.deploymentId)} from finding f where ${decided(sql`f.fingerprint = t.name`)} offset 0) f
     union all
     select f.* from found join named t on t.whole = found.whole
-    cross join lateral (select ${columns} from finding f where f.deployment_id = ${tx.deploymentId}
+    cross join lateral (select ${columns(tx.deploymentId)} from finding f where f.deployment_id = ${tx.deploymentId}
       and f.stream_id = found.stream_id and f.fingerprint >= t.first and f.fingerprint < t.after offset 0) f
     order by state_at, id`)
 }

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { decidedBy } from '../../../domain/finding-sql.ts'
 import { plainArray, textArray } from '../../../kernel/database/array-literal.ts'
 import type { Transaction } from '../../../kernel/database/database.ts'
 import { inTurns } from '../../../kernel/threads/in-turns.ts'
@@ -55,22 +56,32 @@ export async function rename(
 
 /**
  * Gives the findings of a source in a repository other names, on every branch and in every pull request, by the new one. Where something
- * has the new name already, both stay as they are.
+ * has the new name already, both stay as they are. Of pull requests that are over, of which there are ever more, only what people
+ * decided still counts.
  */
 export async function renameEverywhere(
   tx: Transaction,
   { repositoryId, source }: { repositoryId: number; source: string },
   names: ReadonlyMap<string, string>,
 ): Promise<void> {
+  const ofSource = sql`s.deployment_id = ${tx.deploymentId} and s.repository_id = ${repositoryId} and s.source = ${source}`
+  const given = sql`unnest(${textArray([...names.values()])}::text[], ${textArray([...names.keys()])}::text[]) as t (former, name)`
+  const isFree = sql`not exists (select 1 from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id
+    and f.fingerprint = t.name offset 0)`
   const rows = await tx.query<{ id: number }>(sql`with named as materialized (
-      select f.id, t.name from unnest(${textArray([...names.values()])}::text[], ${textArray([...names.keys()])}::text[])
-        as t (former, name)
-      cross join (select s.id from finding_stream s where s.deployment_id = ${tx.deploymentId}
-        and s.repository_id = ${repositoryId} and s.source = ${source} offset 0) s
+      select f.id, t.name from ${given}
+      cross join (select s.id from finding_stream s where ${ofSource} and s.pull_request = 0
+        union all select s.id from finding_stream s where ${ofSource} and s.pull_request > 0 and s.ended_at is null offset 0) s
       cross join lateral (select f.id from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id
         and f.fingerprint = t.former offset 0) f
-      where not exists (select 1 from finding f where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id
-        and f.fingerprint = t.name offset 0))
+      where ${isFree}
+      union all
+      select f.id, t.name from ${given}
+      cross join lateral (select f.id, f.stream_id from finding f where f.deployment_id = ${tx.deploymentId}
+        and f.repository_id = ${repositoryId} and f.fingerprint = t.former and f.decided_by = ${decidedBy.person} offset 0) f
+      cross join lateral (select s.id from finding_stream s where ${ofSource} and s.id = f.stream_id
+        and s.pull_request > 0 and s.ended_at is not null offset 0) s
+      where ${isFree})
     update finding f set fingerprint = named.name from named
     where f.deployment_id = ${tx.deploymentId} and f.id = named.id returning f.id`)
   touch(

@@ -276,6 +276,31 @@ for (const [at, [what, result]] of alike.entries()) {
     await decideAt(repository, 3, 'third', { triageState: 'TRIAGE_STATE_REVIEWING' })
     assert.equal(await appearsAs('sixth'), '3 OPEN')
   })
+
+  test(`what a person decided last counts when its branch has ended, as of when it was decided: ${what}`, async () => {
+    const repository = `id/ended-${at}`
+    for (const ref of ['main', 'first', 'second']) await send(repository, [result], { ref })
+    await send(repository, [])
+    const reopenOn = async (ref: string) => decideAt(repository, 3, ref, { triageState: 'TRIAGE_STATE_OPEN' })
+    const end = async (ref: string) => {
+      const path = `/api/scans/v1/deployments/${gatehouse.owner.deploymentId}/ended-branches`
+      const { body } = await gatehouse.call('POST', path, { body: { repository, ref } })
+      assert.deepEqual(body, { endedFindings: 1 })
+      assert.equal((await standing(repository, ref)).join(), '3 ENDED')
+    }
+    const appearsAs = async (ref: string) => {
+      await send(repository, [result], { ref })
+      return (await standing(repository, ref)).join()
+    }
+    for (const ref of ['first', 'second']) await ignoreAt(repository, 3, ref)
+    await reopenOn('second')
+    await end('second')
+    assert.equal(await appearsAs('third'), '3 OPEN')
+    await reopenOn('third')
+    await ignoreAt(repository, 3, 'first')
+    await end('third')
+    assert.equal(await appearsAs('fourth'), '3 IGNORED')
+  })
 }
 
 test('a receipt says where a tool sends no code', async () => {

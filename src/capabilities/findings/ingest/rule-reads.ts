@@ -48,7 +48,7 @@ export async function repositoriesWithoutOpen(
   const rows = await db.query<{ id: number }>(sql`select f.repository_id as id from finding f
     join finding_rule rule on rule.deployment_id = f.deployment_id and rule.id = f.rule_id
     where f.deployment_id = ${db.deploymentId} and f.repository_id = any(${repositoryIds}::bigint[])
-      and f.pull_request = 0 and not f.absent and (f.state < ${stateIs.fixed} or f.decided_by = ${decidedBy.person})
+      and f.pull_request = 0 and not f.absent and (f.state < ${stateIs.fixed} or f.state = ${stateIs.fixed} and f.decided_by = ${decidedBy.person})
       and rule.source = ${source} and rule.external_id = any(${externalIds}::text[])
     group by f.repository_id having bool_and(f.state > ${stateIs.lastOpen})`)
   return new Set(rows.map(({ id }) => id))

@@ -19,7 +19,7 @@ export function listOnBranches(
     cross join lateral (select s.id, s.ref from finding_stream s
       where s.deployment_id = ${tx.deploymentId} and s.repository_id = thing.repository_id and s.pull_request = 0
         and s.source = thing.source and s.ended_at is null offset 0) s
-    cross join lateral (select ${columns} from finding f
+    cross join lateral (select ${columns(tx.deploymentId)} from finding f
       where f.deployment_id = ${tx.deploymentId} and f.stream_id = s.id and f.fingerprint >= thing.thing
         and f.fingerprint < thing.after and finding_thing(f.fingerprint) = thing.thing
         and (f.state <> ${stateIs.fixed} or f.decided_by = ${decidedBy.person}) offset 0) f

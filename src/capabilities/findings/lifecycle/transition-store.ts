@@ -38,7 +38,7 @@ export async function transition(tx: Transaction, transitions: readonly Transiti
   }
 }
 
-/** Puts findings into the state of what is no longer a matter of where it was found. */
+/** Puts findings into the state of what is no longer a matter of where it was found. Who had decided about them is kept beside it. */
 export function endFindings(tx: Transaction, ids: readonly number[], about: About): Promise<void> {
   const ended = { state: codes.state.code('ended'), reason: 0, decidedBy: 0, deciderId: 0 }
   return transition(
@@ -56,13 +56,16 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
   if (!about.alongWithOthers) touch(tx, ids)
   const rows = tx.query<StateMoveRow>(sql`with former as materialized (
       select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by,
-        t.decider_id, ${at} as at, case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on
+        t.decider_id, t.to_state = ${stateIs.ended} and f.decided_by = ${decidedBy.person} as stays_decided,
+        ${at} as at, case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on
       from unnest(${column('id')}::bigint[], ${column('state')}::smallint[], ${column('reason')}::smallint[],
         ${column('decidedBy')}::smallint[], ${column('deciderId')}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
       join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
     ), changed as (
-      update finding f set state = former.to_state, reason = former.to_reason, decided_by = former.decided_by,
-        decider_id = former.decider_id, state_at = former.at, change_count = f.change_count + 1,
+      update finding f set state = former.to_state, reason = former.to_reason,
+        -- What a person had decided still counts on other branches.
+        decided_by = case when former.stays_decided then f.decided_by else former.decided_by end,
+        decider_id = case when former.stays_decided then f.decider_id else former.decider_id end, state_at = former.at, change_count = f.change_count + 1,
         fixed_at = case when former.to_state = ${stateIs.fixed} then former.at end, version = f.version + 1,
         -- Observations and the rules of the lifecycle speak of what is there; others of what they think of it.
         absent = case when former.decided_by <= ${decidedBy.rule} then former.to_state = ${stateIs.fixed} else f.absent end

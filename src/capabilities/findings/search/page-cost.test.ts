@@ -252,3 +252,28 @@ test('a count looks at a bounded number of findings, and says so where there may
     assert.ok(part.read < 600, `${part.read} findings`)
   }
 })
+
+test('counts of each thing once do not read what was counted on another branch until it was fixed', async () => {
+  const repository = 'large/branches'
+  const results = Array.from({ length: 500 }, (_, n) => ({ code: `b${n}`, path: `src/b${n}.js` }))
+  for (const ref of ['main', 'release']) await sendLog(gatehouse, repository, results, { ref })
+  for (const ref of ['release', 'main']) await sendLog(gatehouse, repository, results.slice(0, 20), { ref })
+  const counted = async (more: FindingFilter) => {
+    const counting = countRows(gatehouse.db.as(owner))
+    const filter: FindingFilter = { pullRequests: 'none', once: true, ...more }
+    const { rows } = await count(counting, owner, readFilter(owner, filter))
+    // Rows are told as their average over the repositories.
+    const read = Math.round(counting.rowsOf('finding'))
+    return { total: rows.reduce((sum, row) => sum + row.count, 0), read }
+  }
+  const open: FindingFilter = { triageStates: ['TRIAGE_STATE_OPEN', 'TRIAGE_STATE_REOPENED'] }
+  const fixed: FindingFilter = { triageStates: ['TRIAGE_STATE_FIXED'] }
+  for (const isAnalysed of [false, true]) {
+    if (isAnalysed) await analyse()
+    const here = { repositories: [repository] }
+    assert.deepEqual(await counted({ ...here, ...open }), { total: 20, read: 20 })
+    assert.equal((await counted(open)).read, 20)
+    assert.deepEqual(await counted({ ...here, ...fixed }), { total: 480, read: 480 })
+    assert.deepEqual(await counted(here), { total: 500, read: 500 })
+  }
+})

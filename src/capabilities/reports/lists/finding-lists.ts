@@ -56,7 +56,8 @@ function standingsOf(figure: GuardrailsList['figure']): CountedState[] {
 
 /** The same question however it is written down. */
 function bindingOf({ filters, bucket, cells }: Question): unknown {
-  const { timePeriod, wholeDays = false, projects, projectIds, tags, teams, ruleIds, findingCategories } = filters
+  const { timePeriod, wholeDays = false, archived = null } = filters
+  const { projects, projectIds, tags, teams, ruleIds, findingCategories } = filters
   const lists = [projects, projectIds, tags, teams, ruleIds, findingCategories]
   const sets = lists.map((list: readonly string[] = []) => [...new Set(list)].sort())
   return [
@@ -65,6 +66,7 @@ function bindingOf({ filters, bucket, cells }: Question): unknown {
     wholeDays,
     bucket?.since ?? null,
     bucket?.until ?? null,
+    archived,
     sets,
     cells,
   ]

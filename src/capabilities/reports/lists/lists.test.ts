@@ -74,6 +74,7 @@ test('a cursor continues only its own question', async () => {
     ['funnel/findings', { ...body, stage: 'possiblyExploitable' }],
     ['funnel/findings', { ...body, product: 'sca' }],
     ['funnel/findings', { ...body, filters: { ...whole, tags: ['pci'] } }],
+    ['funnel/findings', { ...body, filters: { ...whole, archived: false } }],
     ['guardrails-activity/findings', { filters: whole, figure: 'open' }],
     ['funnel/findings', { ...body, cursor: (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1) }],
   ]

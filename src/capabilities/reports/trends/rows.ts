@@ -2,7 +2,7 @@ import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Period } from '../../../kernel/time/time-buckets.ts'
 import type { CountedSet } from '../counting/parts.ts'
 import { type CountedGroup, countGroupsByDays } from './day-store.ts'
-import { type Rate, rateFor, splitBySize } from './sample.ts'
+import { ageOf, type Rate, rateFor, splitBySize, timeToFixOf } from './sample.ts'
 import type { TrendGroup, Trends } from './trend-contract.ts'
 import { countGroups, type GroupRow } from './trend-store.ts'
 
@@ -59,15 +59,14 @@ async function mediansOf(
   return rows.filter((row) => keys.has(row.key))
 }
 
-/** Without a median where the sample has none of what there is. */
 function shown(group: { key: string; name: string; open: number; fixed: number }, by: GroupRow | undefined) {
   const { key, name, open, fixed } = group
   return {
     key,
     name,
     open,
-    ...(open === 0 || by?.open ? { medianAgeSeconds: by?.age ?? 0 } : {}),
+    ...ageOf(open, by?.open ? by.age : undefined),
     fixed,
-    ...(fixed === 0 || by?.fixed ? { medianSecondsToFix: by?.median ?? 0 } : {}),
+    ...timeToFixOf(fixed, by?.fixed ? by.median : undefined),
   }
 }

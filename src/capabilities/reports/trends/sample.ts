@@ -38,3 +38,14 @@ export function splitBySize<T extends { findings: number }>(all: readonly T[]): 
   }
   return { whole, drawn }
 }
+
+/** The median age of so many, which is not known where none of them was drawn. */
+export function ageOf(count: number, drawn: number | undefined) {
+  return { medianAgeSeconds: count === 0 ? 0 : (drawn ?? 0), medianAgeKnown: count === 0 || drawn !== undefined }
+}
+
+/** The same of the time to fix. */
+export function timeToFixOf(count: number, drawn: number | undefined) {
+  const { medianAgeSeconds: medianSecondsToFix, medianAgeKnown: medianSecondsToFixKnown } = ageOf(count, drawn)
+  return { medianSecondsToFix, medianSecondsToFixKnown }
+}

@@ -11,15 +11,17 @@ export type TrendGroup = (typeof trendGroups)[number]
 
 const open = {
   open: number('Findings that stood on a branch then, each thing once, neither fixed nor ignored'),
-  medianAgeSeconds: Type.Optional(
-    number('Half of them were raised longer before than this; 0 where there are none, absent where none was drawn'),
+  medianAgeSeconds: number(
+    'Half of them were raised longer before than this; 0 where there are none, or it is not known',
   ),
+  medianAgeKnown: Type.Boolean({ description: 'Not where there are some, and none of them was drawn' }),
 }
 const fixes = {
   fixed: number('Findings of branches that are fixed and became so in the period'),
-  medianSecondsToFix: Type.Optional(
-    number('Half of them took longer than this from being raised; 0 where there are none, absent where none was drawn'),
+  medianSecondsToFix: number(
+    'Half of them took longer than this from being raised; 0 where there are none, or it is not known',
   ),
+  medianSecondsToFixKnown: Type.Boolean({ description: 'Not where there are some, and none of them was drawn' }),
 }
 
 const BacklogPoint = NamedObject('BacklogPoint', { at: Timestamp, ...open })
@@ -41,9 +43,7 @@ export const Trends = NamedObject('Trends', {
     maxItems: 200,
     description: 'At the end of the period, and over it; most open first. Empty unless asked for by something',
   }),
-  rowMediansOf: number(
-    'The medians of rows are those of one finding in so many. Small rows are read whole. A row has no median where none of what it counts was drawn',
-  ),
+  rowMediansOf: number('The medians of rows are those of one finding in so many. Small rows are read whole'),
   moreRows: number('How many rows there are besides'),
 })
 export type Trends = Static<typeof Trends>

@@ -95,9 +95,9 @@ test('few old findings beside very many have their age, and what no sample has a
   const trends = await ask(gatehouse, 'trends', { filters: { timePeriod, timeBucketSize: 'TIME_BUCKET_SIZE_MONTH' } })
   assert.equal(trends.mediansOf, 16)
   assert.deepEqual(trends.points.slice(0, 3), [
-    { at: '2025-07-31T23:59:59.999Z', open: 0, medianAgeSeconds: 0 },
-    { at: '2025-08-31T23:59:59.999Z', open: 5, medianAgeSeconds: 31 * 86_400 - 1 },
-    { at: '2025-09-30T23:59:59.999Z', open: 5, medianAgeSeconds: 61 * 86_400 - 1 },
+    { at: '2025-07-31T23:59:59.999Z', open: 0, medianAgeSeconds: 0, medianAgeKnown: true },
+    { at: '2025-08-31T23:59:59.999Z', open: 5, medianAgeSeconds: 31 * 86_400 - 1, medianAgeKnown: true },
+    { at: '2025-09-30T23:59:59.999Z', open: 5, medianAgeSeconds: 61 * 86_400 - 1, medianAgeKnown: true },
   ])
   const undrawn = await gatehouse.db.as({ deploymentId: 1 }).query<{ path: string }>(sql`select f.path from finding f
     join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id and r.name = 'shop/old'
@@ -111,7 +111,7 @@ test('few old findings beside very many have their age, and what no sample has a
   )
   const last = (await ask(gatehouse, 'trends', {})).points.at(-1)
   assert.ok(last.open > 0)
-  assert.deepEqual(last, { at: last.at, open: undrawn.length })
+  assert.deepEqual(last, { at: last.at, open: undrawn.length, medianAgeSeconds: 0, medianAgeKnown: false })
 })
 
 /** Of ten findings each, which statistics know of. */

@@ -8,7 +8,7 @@ import type { ReportFilters } from '../scope/filters.ts'
 import { scopeOf } from '../scope/scope.ts'
 import { countEver, countFixesByDays, countStandingByDays, type StandingRow } from './day-store.ts'
 import { type Asked, rowsByDays, rowsByFindings } from './rows.ts'
-import { type Rate, rateFor, readWhole } from './sample.ts'
+import { ageOf, type Rate, rateFor, readWhole, timeToFixOf } from './sample.ts'
 import type { TrendGroup, Trends } from './trend-contract.ts'
 import { countFixes, countStanding, type PointRow } from './trend-store.ts'
 
@@ -45,16 +45,14 @@ async function byFindings(
   const points = byMoment(ends, await countStanding(reader, { ...wanted, rate: 1 }, ends))
   const fixes = byBucket(await countFixes(reader, { ...wanted, rate: 1 }, buckets))
   return {
-    points: moments.map((at) => ({
-      at: at.toISOString(),
-      open: points.get(at.getTime())?.open ?? 0,
-      medianAgeSeconds: points.get(at.getTime())?.median ?? 0,
-    })),
-    fixes: buckets.map((bucket, index) => ({
-      timePeriod: shownPeriod(bucket),
-      fixed: fixes.get(index + 1)?.fixed ?? 0,
-      medianSecondsToFix: fixes.get(index + 1)?.median ?? 0,
-    })),
+    points: moments.map((at) => {
+      const { open = 0, median } = points.get(at.getTime()) ?? {}
+      return { at: at.toISOString(), open, ...ageOf(open, median) }
+    }),
+    fixes: buckets.map((bucket, index) => {
+      const { fixed = 0, median } = fixes.get(index + 1) ?? {}
+      return { timePeriod: shownPeriod(bucket), fixed, ...timeToFixOf(fixed, median) }
+    }),
     mediansOf: 1,
     ...(asked ? await rowsByFindings(reader, wanted, asked) : noRows),
   }
@@ -79,12 +77,11 @@ async function byDays(
   return {
     points: moments.map((at) => {
       const open = openAt.get(at.getTime())!
-      return { at: at.toISOString(), open, ...known('medianAgeSeconds', open, ages.get(at.getTime())?.median) }
+      return { at: at.toISOString(), open, ...ageOf(open, ages.get(at.getTime())?.median) }
     }),
     fixes: buckets.map((bucket, index) => {
       const count = fixedIn.get(index + 1)?.fixed ?? 0
-      const median = fixes.get(index + 1)?.median
-      return { timePeriod: shownPeriod(bucket), fixed: count, ...known('medianSecondsToFix', count, median) }
+      return { timePeriod: shownPeriod(bucket), fixed: count, ...timeToFixOf(count, fixes.get(index + 1)?.median) }
     }),
     mediansOf: rate,
     ...rows,
@@ -103,12 +100,6 @@ async function agesOf(
   const whole = first.length > 0 ? await countStanding(reader, { ...drawn, rate: 1, lookUp: true }, first) : []
   const some = later.length > 0 ? await countStanding(reader, drawn, later) : []
   return new Map([...byMoment(first, whole), ...byMoment(later, some)])
-}
-
-/** Without a median where the sample has none of what there is. */
-function known<Name extends string>(name: Name, count: number, median: number | undefined): { [key in Name]?: number } {
-  const seconds = count === 0 ? 0 : median
-  return (seconds === undefined ? {} : { [name]: seconds }) as { [key in Name]?: number }
 }
 
 function byMoment(ends: readonly Date[], rows: readonly PointRow[]): Map<number, PointRow> {

@@ -36,7 +36,11 @@ export const listBranches = endpoint({
 
 export const EndedBranch = NamedObject('EndedBranch', {
   repository: RepositoryName,
-  ref: Type.String({ minLength: 1, maxLength: 255, description: 'The branch that was deleted, as its scans name it' }),
+  ref: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'The branch that was deleted, as its scans name it; refs/heads/ in front of it is dropped',
+  }),
 })
 export type EndedBranch = Static<typeof EndedBranch>
 

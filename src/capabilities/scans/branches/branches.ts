@@ -7,6 +7,7 @@ import type { Database } from '../../../kernel/database/database.ts'
 import { branchesOf, type EndBranch } from '../../findings/public.ts'
 import { lockNamed, unknownRepositories, visibleTo } from '../../repositories/public.ts'
 import { requireOwnDefaultBranch } from '../bound-scan.ts'
+import { branchOf } from '../reading/scan-request.ts'
 import { type EndedBranch, endBranch, listBranches, type ScannedBranch } from './branch-contract.ts'
 
 type BranchRow = { id: number; ref: string; is_default: boolean; over: boolean; open: number; at: Date }
@@ -28,7 +29,8 @@ function list(db: Database, actor: Actor, repositoryId: number, page: { after: n
 
 /** Takes the word of a person or a program that a branch is no longer there. */
 function endNamed(db: Database, end: EndBranch, actor: Actor, ended: EndedBranch): Promise<{ endedFindings: number }> {
-  const { repository: name, ref } = ended
+  const name = ended.repository
+  const ref = branchOf(ended.ref)
   return db.transaction(actor, async (tx) => {
     const repository = await lockNamed(tx, actor, name)
     if (!repository) throw new Fault('unknown_repository', unknownRepositories([name]))

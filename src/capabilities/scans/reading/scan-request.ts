@@ -205,6 +205,7 @@ function digestOf(file: ReceivedFile): Buffer {
     .digest()
 }
 
-function branchOf(ref: string): string {
+/** A branch by its name alone; other refs stay as they are. */
+export function branchOf(ref: string): string {
   return ref.replace(/^refs\/heads\//, '')
 }

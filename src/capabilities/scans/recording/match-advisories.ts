@@ -2,7 +2,7 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import type { BroughtFiles, StoredFile } from '../../inventory/public.ts'
 import type { Matching } from '../../vulnerabilities/public.ts'
 import { isInventoryFile, isUsable, mayHaveDependencies } from '../reading/read-file.ts'
-import { isInPart, type ScanRequest } from '../reading/scan-request.ts'
+import { type Completeness, isInPart, type ScanRequest } from '../reading/scan-request.ts'
 import type { FileOutcome } from './receipt.ts'
 
 type About = {
@@ -50,7 +50,13 @@ export async function matchAdvisories(
     ({ file, reading }) => !reading || isUsable(reading) || !mayHaveDependencies(reading, file.path),
   )
   const base = { isKnown: hasInventory, raiseUnknown }
-  const covers = request.part === '' ? undefined : ({ path }: { path: string }) => isInPart(request, path)
-  const matched = await matching.pullRequest(tx, { ...place, base, covers }, files, complete)
+  const matched = await matching.pullRequest(tx, { ...place, base, covers: coversOf(request) }, files, complete)
   return { ...matched, baseKnown: base.isKnown || isEmpty }
+}
+
+/** Of a part, what lies in it, and what was sent with it from elsewhere. */
+function coversOf(request: ScanRequest): Completeness['covers'] {
+  if (request.part === '') return undefined
+  const sent = new Set(request.files.map((file) => file.path))
+  return ({ path }) => isInPart(request, path) || sent.has(path)
 }

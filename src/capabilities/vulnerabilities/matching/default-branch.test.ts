@@ -6,6 +6,7 @@ import { systemActor } from '../../../kernel/access/actor.ts'
 import { recount } from '../../findings/public.ts'
 import { findingsPath, searchAll, sendLog } from '../../findings/test-findings.ts'
 import { testFeed } from '../../firewall/advisories/test-feed.ts'
+import { watchExposure } from '../../firewall/exposure/test-exposure.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'
 import { advisoryFolder, semver } from '../feeds/test-advisories.ts'
 import { settled } from '../test-vulnerabilities.ts'
@@ -149,6 +150,35 @@ test('what releases before left on former default branches ends, and what people
       state,
     ])
   assert.deepEqual(await stands(repository), Object.fromEntries(otherWay({ ...onMain, ...onMaster })))
+})
+
+test('advisories that come after an earlier release has changed the default branch are about it', async () => {
+  const repository = 'branch/before'
+  const repositoryId = await scan(repository, 'master', {
+    ignored: '1.0.0',
+    latest: '1.0.0',
+    evil: '1.0.0',
+    worse: '1.0.0',
+  })
+  const before = await ids(repository)
+  await ignore(before.get('GHSA-ignored')!)
+  await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
+    tx.query(sql`update repository set default_branch = 'main' where deployment_id = 1 and id = ${repositoryId}`),
+  )
+  feed.put(about('latest'))
+  await gatehouse.vulnerabilities.feeds.sync(feed.place)
+  await settled(gatehouse)
+  malware.add({ id: 'MAL-2', name: 'worse', versions: ['1.0.0'] })
+  await gatehouse.firewall.feeds.sync(malware.place)
+  await watchExposure(gatehouse).lookNow()
+  assert.deepEqual(await stands(repository), {
+    'GHSA-ignored on main': 'IGNORED',
+    'GHSA-latest on main': 'OPEN',
+    'MAL-1 on main': 'OPEN',
+    'MAL-2 on main': 'OPEN',
+  })
+  const now = await ids(repository)
+  for (const [rule, id] of before) assert.equal(now.get(rule), id)
 })
 
 test('of what stands on several branches that of the new default branch counts', async () => {

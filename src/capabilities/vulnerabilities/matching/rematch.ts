@@ -2,7 +2,13 @@ import type { Fire } from '../../../domain/trigger-event.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import { type JobHandler, Permanent } from '../../../kernel/jobs/job.ts'
-import { listStoredFindings, type Reconcile, type Subjects } from '../../findings/public.ts'
+import {
+  followInventory,
+  listBranchStreams,
+  listStoredFindings,
+  type Reconcile,
+  type Subjects,
+} from '../../findings/public.ts'
 import { pathsInInventory } from '../../inventory/public.ts'
 import { lockInventory } from '../../scans/public.ts'
 import { matchKind } from './enqueue-rematches.ts'
@@ -35,6 +41,8 @@ export function rematching({ db, reconcile, subjects, fire }: RematchParts): Job
     const hits = await hitsInInventory(tx, repositoryId)
     const observed = observations(hits, await pathsInInventory(tx, repositoryId, hits))
     const place = { repositoryId, ref, pullRequest: 0, source }
+    // Releases before left the findings on the branch that was scanned last.
+    await followInventory(tx, { ...place, scanId: 0 }, await listBranchStreams(tx, place))
     const seen = new Set(observed.map((one) => one.fingerprint))
     const gone = (await listStoredFindings(tx, place)).filter((one) => !seen.has(one.fingerprint))
     const whyFixed = await resolutionReasons(tx, gone)

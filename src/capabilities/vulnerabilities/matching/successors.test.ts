@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
 import { recount } from '../../findings/public.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'
@@ -216,4 +217,32 @@ test('pull requests keep their findings too, whoever comes first', async () => {
   const named = { 'GHSA-p2': [before['CVE-2026-301']![0], 'IGNORED'] }
   assert.deepEqual(await states('pulled', { pullRequest: 7 }), named)
   assert.deepEqual(await recount(gatehouse.db.as(gatehouse.owner)), [])
+})
+
+test('of pull requests that are over only what people decided takes the new name, and counts in the next one', async () => {
+  await send('over', '3.0.0')
+  const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'change', baseRef: 'main' }
+  await announce('over', { id: 'GHSA-o1' })
+  for (const pullRequest of [1, 2, 3]) await send('over', '1.0.0', { ...change, pullRequest })
+  const [[id]] = Object.values(await states('over', { pullRequest: 1 })) as [[number, string]]
+  await ignore(id)
+  for (const pullRequest of [1, 2]) {
+    const body = { repository: 'next/over', pullRequest }
+    await gatehouse.call('POST', `/api/scans/v1/deployments/${deploymentId}/ended-pull-requests`, { body })
+  }
+  await announce('over', { id: 'GHSA-o1', ...duplicateOf('GHSA-o2') }, { id: 'GHSA-o2' })
+  await send('over', '1.0.1', { ...change, pullRequest: 3 })
+  const named = await gatehouse.db.as(gatehouse.owner).query<{ pullRequests: number[] }>(sql`select
+      array_agg(f.pull_request order by f.pull_request) as "pullRequests" from finding f
+    join repository r on r.deployment_id = f.deployment_id and r.id = f.repository_id and r.name = 'next/over'
+    where f.deployment_id = ${deploymentId} group by f.fingerprint order by 1`)
+  assert.deepEqual(
+    named.map((one) => one.pullRequests),
+    [[1, 3], [2]],
+  )
+  await send('over', '1.0.0', { ...change, pullRequest: 4 })
+  assert.deepEqual(
+    Object.values(await states('over', { pullRequest: 4 })).map(([, state]) => state),
+    ['IGNORED'],
+  )
 })
