@@ -226,6 +226,14 @@ export const fenceMutations: Mutation[] = [
     tests: ['test/backup.test.ts'],
   },
   {
+    id: 'backup-long-stays',
+    protection: 'A scheduled backup that takes hours is not removed when it is whole.',
+    file: 'src/backup/schedule.ts',
+    find: '.filter(({ name }) => name !== basename(file))',
+    replace: '.filter(({ name }) => basename(name) !== file)',
+    tests: backup,
+  },
+  {
     id: 'backup-disk-reserve',
     protection: 'A scheduled backup leaves the reserve of the disk free.',
     file: 'src/backup/backup-file.ts',
