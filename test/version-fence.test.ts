@@ -146,6 +146,26 @@ test('a migration that says what it is compatible with goes ahead beside running
   await again.close()
 })
 
+test('while another process migrates, one that has nothing to migrate starts; one that has waits, and says for whom', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const other = await adminOf(t, connection as pg.ClientConfig)
+  const { pid } = (await other.query('select pg_backend_pid() as pid, pg_advisory_lock(4283746501)')).rows[0]
+  assert.deepEqual((await migrate(connection)).applied, [])
+  const { call, close } = await openGatehouse({ connection })
+  t.after(close)
+  assert.equal((await call('GET', '/api/readiness-check')).status, 200)
+
+  const told = Promise.withResolvers<string>()
+  const migrating = migrate(connection, undefined, { ...nextRelease(t, expand), tell: told.resolve })
+  assert.match(await told.promise, new RegExp(`Another process changes the schema .*server process ${pid}\\).*waits`))
+  assert.equal(await sees(other, 'motto'), 0)
+  await other.query('select pg_advisory_unlock(4283746501)')
+  assert.equal((await migrating).applied.length, 1)
+})
+
 test('a transaction that is under way ends before the schema changes below it, and none begins after', async (t) => {
   const { connection, drop } = await throwAwayDatabase()
   t.after(drop)

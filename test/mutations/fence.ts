@@ -66,6 +66,14 @@ export const fenceMutations: Mutation[] = [
     tests: fence,
   },
   {
+    id: 'migration-turn-only-for-work',
+    protection: 'A process that has nothing to migrate waits for nobody who migrates.',
+    file: 'src/kernel/database/migrations/migrate.ts',
+    find: 'const isDone = await isUpToDate(client, wanted)',
+    replace: 'const isDone = false && (await isUpToDate(client, wanted))',
+    tests: fence,
+  },
+  {
     id: 'older-processes-fail-loudly',
     protection: 'A process from before the fence does nothing with the rows of a tenant.',
     file: 'migrations/0065_version_fence.sql',
