@@ -10,8 +10,28 @@ const restMs = 2_000
 /** The sizes that pools have by themselves, of those that make do with less. */
 const fullSizes = new WeakMap<pg.Pool, number>()
 
+/** How many wait for a connection of each pool. */
+const waiting = new WeakMap<pg.Pool, number>()
+
 /** A connection of the pool. Where the server has no more to give, it waits for one of those there are. */
 export async function acquire(
+  pool: pg.Pool,
+  heartbeat: Pick<Heartbeat, 'noteShortage'>,
+  longestWaitMs: number,
+): Promise<pg.PoolClient> {
+  waiting.set(pool, waitingFor(pool) + 1)
+  try {
+    return await connect(pool, heartbeat, longestWaitMs)
+  } finally {
+    waiting.set(pool, waitingFor(pool) - 1)
+  }
+}
+
+export function waitingFor(pool: pg.Pool): number {
+  return waiting.get(pool) ?? 0
+}
+
+async function connect(
   pool: pg.Pool,
   { noteShortage }: Pick<Heartbeat, 'noteShortage'>,
   longestWaitMs: number,
