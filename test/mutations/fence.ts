@@ -109,8 +109,16 @@ export const fenceMutations: Mutation[] = [
     id: 'connection-shortage-waits',
     protection: 'Where the server has no more connections, work waits for those there are.',
     file: 'src/kernel/database/connections/connection-shortage.ts',
-    find: 'const isShort = isOutOfConnections(error) || fullSizes.has(pool)',
+    find: 'const isShort = isOutOfConnections(error) || fullSizes.has(pool) || (waits && isQueueTimeout(error))',
     replace: 'const isShort = fullSizes.has(pool) && false',
+    tests: shortage,
+  },
+  {
+    id: 'connection-shortage-goes-on-waiting',
+    protection: 'Where the connections that there are stay busy, work goes on waiting for one.',
+    file: 'src/kernel/database/connections/connection-shortage.ts',
+    find: ' || (waits && isQueueTimeout(error))',
+    replace: '',
     tests: shortage,
   },
   {

@@ -9,6 +9,7 @@ import { poll } from '../../../../test/servers/real-process.ts'
 import { systemActor } from '../../access/actor.ts'
 import { createDatabase } from '../database.ts'
 import { roleNames } from './connection.ts'
+import { acquire } from './connection-shortage.ts'
 import { shareConnections } from './pool-sizes.ts'
 
 let database: Awaited<ReturnType<typeof throwAwayDatabase>>
@@ -79,6 +80,27 @@ test('whoever waits for a connection that the server does not give is counted', 
     held.resolve()
     await admin.query(`alter role ${login} connection limit 6`)
     await db.close()
+  }
+})
+
+test('it waits for one that is busy for longer than a pool waits, and than it makes do', async () => {
+  await admin.query(`alter role ${login} connection limit 1`)
+  const to = { ...database.connection, user: login, password: login } as pg.PoolConfig
+  // As in a process, where a pool makes do for two seconds, and gives up whoever waits after three.
+  const pool = new pg.Pool({ ...to, max: 2, connectionTimeoutMillis: 1_000 })
+  const take = () => acquire(pool, { noteShortage: () => {} }, 20_000, 500)
+  const busy = await take()
+  try {
+    const waits = take()
+    const isGivenUp = async () => {
+      for (const size of [1, 2, 1]) await poll(`its size is ${size}`, () => pool.options.max === size, 20_000)
+    }
+    await Promise.race([waits, isGivenUp()]).finally(() => busy.release())
+    const taken = await waits
+    taken.release()
+  } finally {
+    await admin.query(`alter role ${login} connection limit 6`)
+    await pool.end()
   }
 })
 
