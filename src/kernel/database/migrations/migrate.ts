@@ -1,13 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import {
-  addressOf,
-  type ConnectionOptions,
-  isConnectionLoss,
-  isReadOnlyServer,
-  readOnlyServer,
-  roleNames,
-} from '../connections/connection.ts'
+import { type ConnectionOptions, readOnlyServer, roleNames } from '../connections/connection.ts'
 import { admitService } from '../connections/service-logins.ts'
 import { refuseTransactionPooling } from '../connections/session-pooling.ts'
 import { DatabaseProblem } from '../database-problem.ts'
@@ -22,6 +15,7 @@ import {
 import { isDistributed } from '../distribution/is-distributed.ts'
 import { buildIndexes } from './build-indexes.ts'
 import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
+import { connectProblem, endSessionOn, openOwnerSession } from './owner-session.ts'
 import { type BackupPatience, waitForBackups } from './running-backups.ts'
 import { type Turn, takeTurn } from './turn.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
@@ -37,6 +31,8 @@ export type MigrateOptions = Partial<BackupPatience> & {
   folder?: string
   /** The names of those to apply; all unless told otherwise. */
   only?: readonly string[]
+  /** How long the server may take to end what it waits for, when it is called off. */
+  goodbyeMs?: number
   /** Ends it, whatever it waits for; what is not committed is not done. */
   signal?: AbortSignal | undefined
   /** By whoever restores a backup. Nobody else touches a database while that is not over. */
@@ -44,7 +40,13 @@ export type MigrateOptions = Partial<BackupPatience> & {
 }
 
 const oldestServer = 150_000
-const usual = { waitMs: 60_000, backupWaitMs: 3_600_000, lockTimeoutMs: 3_000, folder: migrationFolder }
+const usual = {
+  waitMs: 60_000,
+  backupWaitMs: 3_600_000,
+  lockTimeoutMs: 3_000,
+  goodbyeMs: 3_000,
+  folder: migrationFolder,
+}
 const mostAttempts = 20
 const pauseMs = 200
 /** A lock was not to be had in time, a deadlock, a serialisation failure: nothing was done, and it can be tried again. */
@@ -61,18 +63,20 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<Migrated> {
   const { signal } = options
+  const wanted = { ...usual, ...options }
   signal?.throwIfAborted()
-  const client = await connect(to)
+  const session = await openOwnerSession(to)
+  const { client } = session
   let forgetSignal: (() => void) | undefined
   try {
-    if (signal) forgetSignal = await endSessionOn(signal, client, to)
+    if (signal) forgetSignal = await endSessionOn(signal, session, to, wanted.goodbyeMs)
     await checkServer(client, to)
     await refuseForeignDistribution(client)
     // A pooler that mixes up sessions would keep the lock for whoever comes next.
-    await refuseTransactionPooling(() => connect(to)).catch((error) => {
+    const another = async () => (await openOwnerSession(to, { signal })).client
+    await refuseTransactionPooling(another).catch((error) => {
       throw isSilence(error) ? tooFewConnections(error, to) : error
     })
-    const wanted = { ...usual, ...options }
     const isDone = await isUpToDate(client, wanted)
     if (!isDone) await takeTurn(client, 'migrating', options.tell)
     if (!options.isRestoring) await refuseUnfinishedRestore(client)
@@ -85,22 +89,8 @@ export async function migrate(
     throw error
   } finally {
     forgetSignal?.()
-    await client.end().catch(() => {})
+    await session.end()
   }
-}
-
-/** By another session: one that waits for an answer takes no other word. */
-async function endSessionOn(signal: AbortSignal, client: pg.Client, to: ConnectionOptions): Promise<() => void> {
-  const { pid } = (await client.query('select pg_backend_pid() as pid')).rows[0] as { pid: number }
-  const end = async () => {
-    const other = await connect(to)
-    await other.query('select pg_terminate_backend($1)', [pid]).finally(() => other.end())
-  }
-  // A server that cannot be reached ends the session by itself.
-  const listener = () => void end().catch(() => {})
-  signal.throwIfAborted()
-  signal.addEventListener('abort', listener, { once: true })
-  return () => signal.removeEventListener('abort', listener)
 }
 
 /** Work beside a connection of the owner of the schema, while nobody migrates it, one process at a time. */
@@ -109,33 +99,33 @@ export function whileNobodyMigrates<T>(
   work: (client: pg.Client) => Promise<T>,
   tell?: MigrateOptions['tell'],
 ): Promise<T> {
-  return inTurn(to, 'migrating', work, tell)
+  return inTurn(to, 'migrating', work, { tell })
 }
 
-/** The same for first starts, which wait for nobody who migrates. */
+/** The same for first starts, which wait for nobody who migrates. Nothing that is asked meanwhile takes long. */
 export function whileNobodyStartsFirst<T>(to: ConnectionOptions, work: () => Promise<T>): Promise<T> {
-  return inTurn(to, 'starting first', work)
+  return inTurn(to, 'starting first', work, { answerMs: 35_000 })
 }
 
 async function inTurn<T>(
   to: ConnectionOptions,
   turn: Turn,
   work: (client: pg.Client) => Promise<T>,
-  tell?: MigrateOptions['tell'],
+  { tell, answerMs }: { tell?: MigrateOptions['tell']; answerMs?: number },
 ): Promise<T> {
-  const client = await connect(to)
+  const { client, end } = await openOwnerSession(to, { answerMs })
   try {
     await checkServer(client, to)
     await takeTurn(client, turn, tell)
     return await work(client)
   } finally {
-    await client.end().catch(() => {})
+    await end()
   }
 }
 
 /** Migrations that the database has not seen yet; for `doctor`. */
 export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
-  const client = await connect(to)
+  const { client, end } = await openOwnerSession(to)
   try {
     await refuseUnfinishedRestore(client)
     await refusePartialDistribution(client)
@@ -144,39 +134,8 @@ export async function pendingMigrations(to: ConnectionOptions): Promise<string[]
       .map(({ name }) => name)
       .filter((name) => !done.has(name))
   } finally {
-    await client.end()
+    await end()
   }
-}
-
-async function connect(to: ConnectionOptions): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...addressOf(to),
-    application_name: 'gatehouse migrate',
-    connectionTimeoutMillis: 5_000,
-  })
-  // Whoever waits for an answer is told that there will be none.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return client
-  } catch (error) {
-    throw connectProblem(error, to)
-  }
-}
-
-/** Why no connection could be made, in words. */
-export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: ConnectionOptions): DatabaseProblem {
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  const explain = () => {
-    if (code === '28P01' || code === '28000') return `The database refuses the user or password in ${setting}.`
-    if (code === '3D000') return `The database in ${setting} does not exist: create it first (${message}).`
-    if (isReadOnlyServer(error))
-      return `The database in ${setting} only reads: it is a standby, or default_transaction_read_only is on there. Name the primary, or what leads to it.`
-    if (isConnectionLoss(error))
-      return `The database in ${setting} cannot be reached (${code || message}). Is it running, and is the address right?`
-    return `The database in ${setting} cannot be used: ${message}`
-  }
-  return new DatabaseProblem(explain(), { cause: error })
 }
 
 /** Of pg, for a question that was not answered in time. */
