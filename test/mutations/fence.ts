@@ -252,10 +252,18 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'backup-disk-reserve',
     protection: 'A scheduled backup leaves the reserve of the disk free.',
-    file: 'src/backup/backup-file.ts',
+    file: 'src/kernel/disk/while-there-is-room.ts',
     find: 'if (space && space.freeBytes < reserveBytes) throw',
     replace: 'if (space && space.freeBytes < 0) throw',
     tests: ['test/backup.test.ts'],
+  },
+  {
+    id: 'download-disk-reserve',
+    protection: 'The download of a feed leaves the reserve of the disk free.',
+    file: 'src/feeds/download.ts',
+    find: 'for await (const piece of whileThereIsRoom(body, place, (freeBytes) => noRoom(place, freeBytes))) {',
+    replace: 'for await (const piece of body) {',
+    tests: ['src/feeds/download.test.ts'],
   },
   {
     id: 'backup-ends-unwritten',
