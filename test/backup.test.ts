@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import sql from 'sql-template-tag'
@@ -357,6 +357,26 @@ test('a backup that was made under a clock in the future keeps no other from bei
     [file],
   )
   assert.equal(await backUpIfDue(schedule, asOwner, now), undefined)
+})
+
+test('a backup that takes hours stays, and the oldest goes for it', async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const folder = folderFor(t)
+  const schedule = { folder, hours: 24, keep: 2, passphrase: undefined }
+  const asOwner = <T>(work: (owner: ConnectionOptions) => Promise<T>) => work(connection)
+  const hour = 3_600_000
+  for (const [day, age] of [
+    ['01', 50],
+    ['02', 26],
+  ] as const) {
+    const file = join(folder, `gatehouse-2026-01-${day}T00-00-00Z.backup`)
+    writeFileSync(file, 'whole')
+    utimesSync(file, new Date(Date.now() - age * hour), new Date(Date.now() - age * hour))
+  }
+  // It begins with the look, and is whole two hours later.
+  const file = (await backUpIfDue(schedule, asOwner, new Date(Date.now() - 2 * hour)))!
+  assert.deepEqual(readdirSync(folder).sort(), ['gatehouse-2026-01-02T00-00-00Z.backup', basename(file)])
 })
 
 test('a scheduled backup leaves the reserve of the disk free, and says where there is no room', async (t) => {

@@ -114,7 +114,7 @@ function tally(answers: { status: number; connection: string | undefined }[]): R
 }
 
 test('told to stop while it waits to migrate, it ends at once, and cleanly', async (t) => {
-  const { connection, drop } = await throwAwayDatabase()
+  const { connection, drop } = await throwAwayDatabase(false)
   const holder = new pg.Client(connection as pg.ClientConfig)
   await holder.connect()
   t.after(async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -15,6 +16,7 @@ import { migrationFolder, readMigrations, schemaLevel } from '../src/kernel/data
 import { bindTenant } from '../src/kernel/prepared-query.ts'
 import { throwAwayDatabase } from './cluster.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
+import { startWireProxy } from './outside/wire-proxy.ts'
 import { plainVault } from './plain-vault.ts'
 import { poll } from './servers/real-process.ts'
 
@@ -146,6 +148,26 @@ test('a migration that says what it is compatible with goes ahead beside running
   await again.close()
 })
 
+test('while another process migrates, one that has nothing to migrate starts; one that has waits, and says for whom', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const other = await adminOf(t, connection as pg.ClientConfig)
+  const { pid } = (await other.query('select pg_backend_pid() as pid, pg_advisory_lock(4283746501)')).rows[0]
+  assert.deepEqual((await migrate(connection)).applied, [])
+  const { call, close } = await openGatehouse({ connection })
+  t.after(close)
+  assert.equal((await call('GET', '/api/readiness-check')).status, 200)
+
+  const told = Promise.withResolvers<string>()
+  const migrating = migrate(connection, undefined, { ...nextRelease(t, expand), tell: told.resolve })
+  assert.match(await told.promise, new RegExp(`Another process changes the schema .*server process ${pid}\\).*waits`))
+  assert.equal(await sees(other, 'motto'), 0)
+  await other.query('select pg_advisory_unlock(4283746501)')
+  assert.equal((await migrating).applied.length, 1)
+})
+
 test('a transaction that is under way ends before the schema changes below it, and none begins after', async (t) => {
   const { connection, drop } = await throwAwayDatabase()
   t.after(drop)
@@ -215,6 +237,31 @@ test('a migration that is called off ends while it waits, and changes nothing', 
   await assert.rejects(migrating, { name: 'AbortError' })
   await holder.query('commit')
   assert.equal(await sees(holder, 'motto'), 0)
+})
+
+test('one that is called off does not wait for a database that says nothing, and TCP looks after its connection', {
+  timeout: 60_000,
+}, async (t) => {
+  const { connection, drop } = await throwAwayDatabase()
+  t.after(drop)
+  const proxy = await startWireProxy(t, connection as Parameters<typeof startWireProxy>[1])
+  const to = { connectionString: proxy.url }
+  const kept = t.mock.method(Socket.prototype, 'setKeepAlive')
+  await migrate(to)
+  assert.ok(kept.mock.callCount() >= 3)
+  for (const { arguments: given } of kept.mock.calls) assert.deepEqual(given, [true, 10_000])
+  const holder = await adminOf(t, connection as pg.ClientConfig)
+  await holder.query('select pg_advisory_lock(4283746501)')
+  const control = new AbortController()
+  const { signal } = control
+  const told = Promise.withResolvers<string>()
+  const options = { ...nextRelease(t, expand), goodbyeMs: 50, signal, tell: told.resolve }
+  const migrating = migrate(to, undefined, options)
+  migrating.catch(() => {})
+  await told.promise
+  proxy.isSilent = true
+  control.abort()
+  await assert.rejects(migrating, { name: 'AbortError' })
 })
 
 test('a migration waits for a backup without holding up others, says so, and is refused with its name when it takes too long', async (t) => {

@@ -4,7 +4,8 @@ import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { mebibytes, readSpace } from '../kernel/disk/disk-space.ts'
+import { mebibytes } from '../kernel/disk/disk-space.ts'
+import { whileThereIsRoom } from '../kernel/disk/while-there-is-room.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { decrypt, encrypt, newSalt, saltBytes } from './encryption.ts'
 import { damaged, type Frame, readFrames, writeFrames } from './frames.ts'
@@ -23,8 +24,6 @@ export type WriteLimits = {
   reserveBytes?: number | undefined
 }
 
-const bytesBetweenChecks = 16 * 1024 ** 2
-
 /** Compressed, and encrypted where there is a passphrase. It has its name when it is whole and on disk. Answers its size. */
 export async function writeBackupFile(
   file: string,
@@ -37,7 +36,10 @@ export async function writeBackupFile(
     const compressed = createGzip({ level: 5 })
     const ending = new AbortController()
     const reading = pipeline(Readable.from(writeFrames(until(frames, signal))), compressed, { signal: ending.signal })
-    const body = whileThereIsRoom(bodyOf(compressed, passphrase), dirname(file), reserveBytes)
+    const folder = dirname(file)
+    const body = whileThereIsRoom(bodyOf(compressed, passphrase), { folder, reserveBytes }, (freeBytes) =>
+      noRoom(folder, freeBytes, reserveBytes),
+    )
     const written = pipeline(Readable.from(body), createWriteStream(partial, { mode: 0o600 }))
     // It may fail before it has taken anything from the reader, who would then wait for ever.
     written.catch(() => ending.abort())
@@ -66,23 +68,6 @@ async function* until(frames: AsyncIterable<Frame>, signal: AbortSignal | undefi
   for await (const frame of frames) {
     signal?.throwIfAborted()
     yield frame
-  }
-}
-
-async function* whileThereIsRoom(
-  body: AsyncIterable<Buffer>,
-  folder: string,
-  reserveBytes: number,
-): AsyncGenerator<Buffer> {
-  let unchecked = Number.POSITIVE_INFINITY
-  for await (const piece of body) {
-    if (unchecked >= bytesBetweenChecks) {
-      const space = await readSpace(folder)
-      if (space && space.freeBytes < reserveBytes) throw noRoom(folder, space.freeBytes, reserveBytes)
-      unchecked = 0
-    }
-    yield piece
-    unchecked += piece.length
   }
 }
 

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { ConnectionOptions } from '../kernel/database/connections/connection.ts'
@@ -64,8 +64,9 @@ async function backUp(
   for (const name of await readdir(folder)) if (unfinished.test(name)) await rm(join(folder, name), { force: true })
   const file = join(folder, `gatehouse-${now.toISOString().replaceAll(':', '-').replace(/\..*/, 'Z')}.backup`)
   await makeBackup(owner, file, { passphrase, signal, reserveBytes })
-  const all = await backupsIn(folder, now)
-  for (const old of all.slice(0, Math.max(0, all.length - keep))) await rm(join(folder, old.name))
+  // This one stays: where it took long, it was whole more than an hour after the look, as if its clock was wrong.
+  const others = (await backupsIn(folder, now)).filter(({ name }) => name !== basename(file))
+  for (const old of others.slice(0, Math.max(0, others.length + 1 - keep))) await rm(join(folder, old.name))
   return file
 }
 

@@ -15,7 +15,7 @@ import type { Settings } from '../settings/settings.ts'
 
 type AdvisoryOptions = Omit<
   VulnerabilityDependencies & FirewallDependencies,
-  'folder' | 'configured' | 'registryHosts' | 'publicUrl'
+  'folder' | 'reserveBytes' | 'configured' | 'registryHosts' | 'publicUrl'
 > & {
   log: Logger
   settings: Settings
@@ -24,11 +24,18 @@ type AdvisoryOptions = Omit<
 /** What is known about packages from outside: which are malicious, and which are vulnerable. */
 export function composeAdvisories({ settings, ...given }: AdvisoryOptions) {
   const { feeds, vulnerabilityFeeds: advisories, exploitedFeeds: exploited, epssFeeds: epss } = settings
-  const { feedMinutes, dataFolder: folder } = settings
+  const { feedMinutes, dataFolder: folder, diskReserveBytes: reserveBytes } = settings
   const configured = feeds.map(feedLocationName)
   const { publicUrl } = settings
-  const firewall = createFirewall({ ...given, folder, configured, registryHosts: registryHosts(settings), publicUrl })
-  const vulnerabilities = createVulnerabilities({ ...given, folder })
+  const firewall = createFirewall({
+    ...given,
+    folder,
+    reserveBytes,
+    configured,
+    registryHosts: registryHosts(settings),
+    publicUrl,
+  })
+  const vulnerabilities = createVulnerabilities({ ...given, folder, reserveBytes })
 
   function serve(api: Api): void {
     firewallRoutes(api, firewall.service)

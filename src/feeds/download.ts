@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { mebibytes } from '../kernel/disk/disk-space.ts'
+import { whileThereIsRoom } from '../kernel/disk/while-there-is-room.ts'
 import type { Outbound } from '../outbound/client/client.ts'
 import { type DownloadFile, newDownloadFile } from './download-files.ts'
 
 const maxBytes = 4 * 1024 ** 3
 const timeoutMs = 30 * 60_000
+
+/** Where it lies, and what stays free on that disk, which may be that of the database. */
+export type DownloadPlace = { folder: string; reserveBytes: number }
 
 export type Download = (DownloadFile & { tag: string }) | 'unchanged'
 
@@ -15,7 +19,7 @@ export async function download(
   outbound: Outbound,
   url: string,
   knownTag: string,
-  folder: string,
+  place: DownloadPlace,
   signal?: AbortSignal,
 ): Promise<Download> {
   const headers: Record<string, string> = knownTag.startsWith('etag ') ? { 'if-none-match': knownTag.slice(5) } : {}
@@ -28,16 +32,16 @@ export async function download(
     answer.body.destroy()
     throw new Error(`${new URL(url).origin} answered ${answer.status}.`)
   }
-  const { path, remove } = newDownloadFile(folder)
+  const { path, remove } = newDownloadFile(place.folder)
   try {
     const hash = createHash('sha256')
-    const hashing = new Transform({
-      transform(chunk, _, done) {
-        hash.update(chunk)
-        done(null, chunk)
-      },
-    })
-    await pipeline(answer.body, hashing, createWriteStream(path, { mode: 0o600 }))
+    const hashed = async function* (body: AsyncIterable<Buffer>) {
+      for await (const piece of whileThereIsRoom(body, place, (freeBytes) => noRoom(place, freeBytes))) {
+        hash.update(piece)
+        yield piece
+      }
+    }
+    await pipeline(answer.body, hashed, createWriteStream(path, { mode: 0o600 }))
     const { etag } = answer.headers
     const tag = typeof etag === 'string' ? `etag ${etag}` : `sha256 ${hash.digest('base64url')}`
     if (tag !== knownTag) return { path, tag, remove }
@@ -47,4 +51,10 @@ export async function download(
     await remove()
     throw error
   }
+}
+
+function noRoom({ folder, reserveBytes }: DownloadPlace, freeBytes: number): Error {
+  return new Error(
+    `the disk of '${folder}' has ${mebibytes(freeBytes)} MiB left, and GATEHOUSE_DISK_RESERVE_BYTES keeps ${mebibytes(reserveBytes)} MiB free.`,
+  )
 }

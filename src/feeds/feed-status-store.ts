@@ -19,6 +19,13 @@ export type ProblemKind = 'unreachable' | 'refused'
 
 /** What feeds are about: malicious packages, vulnerabilities, which of those are exploited, or how probably. Tables and audited actions are named by it. */
 export type FeedKind = 'advisory' | 'vulnerability' | 'exploited' | 'epss'
+
+/**
+ * Raised when the same feed comes out otherwise than before: it is read again then, though it has not changed. A process of the release
+ * before may read it meanwhile as it did, and what it leaves is read once more.
+ */
+const readers: Record<FeedKind, number> = { advisory: 0, vulnerability: 1, exploited: 0, epss: 0 }
+
 /** Of problems that change with every attempt, no more than so many are told until the feed comes in again. */
 const mostTold = 20
 
@@ -28,7 +35,10 @@ export type FeedStatusStore = ReturnType<typeof feedStatusStore>
 export function feedStatusStore(kind: FeedKind) {
   const feed = raw(`${kind}_feed`)
   const state = raw(`${kind}_state`)
-  const columns = sql`id, place, record_count as "recordCount", tag, checked_at as "checkedAt",
+  // In front of the tag. What another reader left has none, as if it had never been read.
+  const reader = readers[kind] === 0 ? '' : `reader ${readers[kind]} `
+  const columns = sql`id, place, record_count as "recordCount",
+    case when starts_with(tag, ${reader}) then substr(tag, ${reader.length + 1}) else '' end as tag, checked_at as "checkedAt",
     activated_at as "activatedAt", problem, problem_kind as "problemKind", attempted_at as "attemptedAt"`
 
   const solved = sql`problem = '', problem_kind = '', told = '{}'`
@@ -51,7 +61,7 @@ export function feedStatusStore(kind: FeedKind) {
     id: number,
     { recordCount, tag, at }: { recordCount: number; tag: string; at: Date },
   ): Promise<void> {
-    await tx.query(sql`update ${feed} set record_count = ${recordCount}, tag = ${tag}, checked_at = ${at},
+    await tx.query(sql`update ${feed} set record_count = ${recordCount}, tag = ${reader + tag}, checked_at = ${at},
       activated_at = ${at}, attempted_at = ${at}, ${solved} where id = ${id}`)
   }
 

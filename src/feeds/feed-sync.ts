@@ -42,6 +42,8 @@ export type FeedDependencies = {
   log: Logger
   /** Where downloads lie while they are read. */
   folder: string
+  /** What stays free on its disk. */
+  reserveBytes: number
 }
 
 export type FeedSyncOptions = Omit<FeedDependencies, 'connection'> & {
@@ -62,8 +64,10 @@ const retryMinutes = 5
 const tickSeconds = 60
 
 /** Keeps what is active up with what the feeds have. */
-export function createFeedSync({ db, outbound, clock, log, folder, book, task, activate }: FeedSyncOptions) {
+export function createFeedSync(options: FeedSyncOptions) {
+  const { db, outbound, clock, log, book, task, activate } = options
   const worker = { query: db.workerQuery }
+  const downloads = { folder: downloadFolder(options.folder), reserveBytes: options.reserveBytes }
 
   /**
    * Takes over the state that a feed has now, if it is whole. Never throws for what is wrong with the feed. A download that is called
@@ -97,7 +101,7 @@ export function createFeedSync({ db, outbound, clock, log, folder, book, task, a
   }
 
   async function fetch(place: FeedLocation, knownTag: string, signal: AbortSignal | undefined) {
-    if (place.kind === 'url') return download(outbound, place.url, knownTag, downloadFolder(folder), signal)
+    if (place.kind === 'url') return download(outbound, place.url, knownTag, downloads, signal)
     await access(place.path)
     return { path: place.path, tag: undefined, remove: async () => {} }
   }

@@ -76,12 +76,14 @@ export function serveMetrics(
 
 function addLabelled(registry: Registry, name: string, { help, label, isCounter, read }: LabelledGauge): void {
   const about = { name, help, labelNames: [label], registers: [registry] }
+  // Read first: two who ask at once would both reset it, and then both count.
   if (isCounter) {
     new Counter({
       ...about,
       async collect() {
+        const numbers = await read()
         this.reset()
-        for (const [value, number] of await read()) this.inc({ [label]: value }, number)
+        for (const [value, number] of numbers) this.inc({ [label]: value }, number)
       },
     })
     return
@@ -89,8 +91,9 @@ function addLabelled(registry: Registry, name: string, { help, label, isCounter,
   new Gauge({
     ...about,
     async collect() {
+      const numbers = await read()
       this.reset()
-      for (const [value, number] of await read()) this.set({ [label]: value }, number)
+      for (const [value, number] of numbers) this.set({ [label]: value }, number)
     },
   })
 }

@@ -10,7 +10,7 @@ import {
 } from '../capabilities/people/public.ts'
 import type { Application } from '../compose/compose.ts'
 import { permitted } from '../kernel/access/permission.ts'
-import { whileNobodyMigrates } from '../kernel/database/migrations/migrate.ts'
+import { whileNobodyStartsFirst } from '../kernel/database/migrations/migrate.ts'
 import { SettingsProblem } from '../settings/setting-values.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createFirstSignIn } from './first-sign-in.ts'
@@ -31,7 +31,7 @@ export async function firstStart(
   { asOwner }: Pick<OpenDatabase, 'asOwner'>,
 ): Promise<Welcome | undefined> {
   const owner = await asOwner((to) =>
-    whileNobodyMigrates(to, async () =>
+    whileNobodyStartsFirst(to, async () =>
       (await application.deployments.count()) === 0
         ? makeOwner(application, settings)
         : interruptedOwner(application, settings),

@@ -25,6 +25,7 @@ const everything = [
   'image.digest=sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
   'service.type=LoadBalancer',
   'service.port=8443',
+  'startupMinutes=90',
   'serviceMonitor.labels.release=monitoring',
   'podAnnotations.team=security',
   'nodeSelector.disk=ssd',
@@ -59,6 +60,16 @@ test('the chart is of this version', () => {
   assert.deepEqual([version, appVersion], [packageJson.version, packageJson.version])
 })
 
+test('a process that starts is left alone for longer than a migration may wait for a backup', () => {
+  // An hour.
+  assert.ok(parse(readFileSync(join(chart, 'values.yaml'), 'utf8')).startupMinutes > 60)
+  const [, probe] = readFileSync(join(chart, 'templates/statefulset.yaml'), 'utf8').split('startupProbe:')
+  assert.match(
+    probe!,
+    /^\s+httpGet:.*\s+periodSeconds: 5\s+.*\s+failureThreshold: \{\{ mul \.Values\.startupMinutes 12 \}\}/,
+  )
+})
+
 test('helm takes the chart, and refuses one without a secret or with a setting that is none', { skip }, () => {
   const linted = run('helm', ['lint', '--strict', ...kubernetes, chart, '--set', 'existingSecret=keys'])
   assert.equal(linted.status, 0, linted.said)
@@ -71,6 +82,7 @@ test('helm takes the chart, and refuses one without a secret or with a setting t
     ['existingSecret=keys,settings.PORT=9000', /PORT/],
     ['existingSecret=keys,settings.GATEHOUSE_KEY=x', /GATEHOUSE_KEY/],
     ['existingSecret=keys,persistence.size=much', /size/],
+    ['existingSecret=keys,startupMinutes=0', /startupMinutes/],
     ['existingSecret=keys,podAnnotations.weight=3', /podAnnotations/],
     ['existingSecret=keys,ingress.annotations.limit=0', /annotations/],
   ] as const) {
@@ -97,6 +109,8 @@ test('processes run without rights, end in peace, and go one at a time', { skip 
     ['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => container[probe].httpGet.path),
     ['/api/health-check', '/api/health-check', '/api/readiness-check'],
   )
+  const { periodSeconds, failureThreshold } = container.startupProbe
+  assert.equal(periodSeconds * failureThreshold, 90 * 60)
   // Longer than the pause, the 35 seconds of a request and the 40 of a job.
   assert.ok(template.spec.terminationGracePeriodSeconds >= 80)
   assert.equal(of('PodDisruptionBudget').spec.maxUnavailable, 1)

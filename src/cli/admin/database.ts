@@ -40,7 +40,10 @@ function distributeCommand(db: Command, finish: (code: number) => void): void {
       const settings = readSettings(process.env)
       const database = await reachDatabase(settings, createLog('silent'))
       try {
-        const result = await database.asOwner((owner) => distribute(owner, { shardCount: shards, onlyCheck: check }))
+        const tell = (sentence: string) => console.error(sentence)
+        const result = await database.asOwner((owner) =>
+          distribute(owner, { shardCount: shards, onlyCheck: check, tell }),
+        )
         print(command, result, inWords(result, check))
         if (result.obstacles.length > 0) finish(1)
       } finally {

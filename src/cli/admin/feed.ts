@@ -134,7 +134,8 @@ async function withFeeds<T>(work: (feeds: FeedsOfAllKinds, settings: Settings) =
     const { db } = composeCore({ connection, masterKey, clock: systemClock })
     const outbound = createOutbound({ allow: settings.egressAllow })
     try {
-      const given = { db, connection, outbound, clock: systemClock, log, folder: settings.dataFolder }
+      const { dataFolder: folder, diskReserveBytes: reserveBytes } = settings
+      const given = { db, connection, outbound, clock: systemClock, log, folder, reserveBytes }
       const vulnerabilities = createVulnerabilityFeeds(given)
       const exploited = createExploitedFeeds(given)
       const epss = createEpssFeeds(given)

@@ -9,7 +9,7 @@ import { createAbortReason } from './abort-reason.ts'
 import { type AuditKeys, nextAudit } from './audit-chain.ts'
 import { CollectingClient } from './connections/collect-writes.ts'
 import type { ConnectionOptions } from './connections/connection.ts'
-import { acquire } from './connections/connection-shortage.ts'
+import { acquire, waitingFor } from './connections/connection-shortage.ts'
 import { createHeartbeat } from './connections/heartbeat.ts'
 import { listen } from './connections/listener.ts'
 import { type PoolSizes, shareConnections, usualConnections } from './connections/pool-sizes.ts'
@@ -201,18 +201,19 @@ export function createDatabase(
   }
 
   function load() {
+    const writesWaiting = writing.waiting() + waitingFor(writers)
     return {
       readers: readers.count(),
       readsWaiting: readers.waiting(),
       writers: writers.totalCount,
-      writesWaiting: writing.waiting(),
+      writesWaiting,
       pools: {
         readers: { size: sizes.readers, open: readers.count(), busy: readers.busy(), waiting: readers.queued() },
         writers: {
           size: sizes.writers,
           open: writers.totalCount,
           busy: writers.totalCount - writers.idleCount,
-          waiting: writing.waiting(),
+          waiting: writesWaiting,
         },
         identity: identities.load(),
         worker: workers.load(),

@@ -81,6 +81,19 @@ test('a feed that is corrupt, cut off, empty or shrunken is not taken over, and 
   feed.remove()
 })
 
+test('what a process of an older release read meanwhile is read again', async () => {
+  const feed = advisoryFolder()
+  feed.put(...records)
+  await feeds.sync(feed.place)
+  assert.equal((await feeds.sync(feed.place)).outcome, 'current')
+  // It names the state that it read, and no reader.
+  await gatehouse.db.workerQuery(sql`update vulnerability_feed set tag = regexp_replace(tag, '^reader [0-9]+ ', '')`)
+  assert.partialDeepStrictEqual(await feeds.sync(feed.place), { outcome: 'activated', added: 0, changed: 0 })
+  assert.equal((await feeds.sync(feed.place)).outcome, 'current')
+  await feeds.remove(feed.place)
+  feed.remove()
+})
+
 test('only who has or had an affected version looks again', async () => {
   const feed = advisoryFolder()
   feed.put(

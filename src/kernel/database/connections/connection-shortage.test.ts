@@ -5,9 +5,11 @@ import pg from 'pg'
 import sql from 'sql-template-tag'
 import { throwAwayDatabase } from '../../../../test/cluster.ts'
 import { plainVault } from '../../../../test/plain-vault.ts'
+import { poll } from '../../../../test/servers/real-process.ts'
 import { systemActor } from '../../access/actor.ts'
 import { createDatabase } from '../database.ts'
 import { roleNames } from './connection.ts'
+import { acquire } from './connection-shortage.ts'
 import { shareConnections } from './pool-sizes.ts'
 
 let database: Awaited<ReturnType<typeof throwAwayDatabase>>
@@ -51,6 +53,54 @@ test('where the server has fewer connections than the pools would take, work wai
     assert.ok(rows[0].number > 0 && rows[0].number <= 6)
   } finally {
     await db.close()
+  }
+})
+
+test('whoever waits for a connection that the server does not give is counted', async () => {
+  const db = createDatabase({ ...database.connection, user: login, password: login }, plainVault)
+  const waiting = () => [db.load().pools.writers.waiting, db.load().pools.identity.waiting]
+  const held = Promise.withResolvers<void>()
+  try {
+    let begun = 0
+    const hold = () => {
+      begun++
+      return held.promise
+    }
+    const first = db.transaction(systemActor(1, 'test'), hold)
+    const another = db.identity(hold)
+    await poll('both have a connection', () => begun === 2)
+    await admin.query(`alter role ${login} connection limit 0`)
+    const second = db.transaction(systemActor(1, 'test'), async () => {})
+    const other = db.identityQuery(sql`select 1`)
+    await poll('they wait', () => waiting().every((count) => count === 1), 20_000)
+    held.resolve()
+    await Promise.all([first, another, second, other])
+    assert.deepEqual(waiting(), [0, 0])
+  } finally {
+    held.resolve()
+    await admin.query(`alter role ${login} connection limit 6`)
+    await db.close()
+  }
+})
+
+test('it waits for one that is busy for longer than a pool waits, and than it makes do', async () => {
+  await admin.query(`alter role ${login} connection limit 1`)
+  const to = { ...database.connection, user: login, password: login } as pg.PoolConfig
+  // As in a process, where a pool makes do for two seconds, and gives up whoever waits after three.
+  const pool = new pg.Pool({ ...to, max: 2, connectionTimeoutMillis: 1_000 })
+  const take = () => acquire(pool, { noteShortage: () => {} }, 20_000, 500)
+  const busy = await take()
+  try {
+    const waits = take()
+    const isGivenUp = async () => {
+      for (const size of [1, 2, 1]) await poll(`its size is ${size}`, () => pool.options.max === size, 20_000)
+    }
+    await Promise.race([waits, isGivenUp()]).finally(() => busy.release())
+    const taken = await waits
+    taken.release()
+  } finally {
+    await admin.query(`alter role ${login} connection limit 6`)
+    await pool.end()
   }
 })
 

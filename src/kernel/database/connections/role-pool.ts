@@ -7,7 +7,7 @@ import { executeTraced, statementSpan, transactionSpan } from '../database-spans
 import { retryDeadlocks } from '../deadlock-retry.ts'
 import { enterFence } from '../migrations/version-fence.ts'
 import { type ConnectionOptions, clientConfig, isConnectionLoss, translate } from './connection.ts'
-import { acquire, giveBackIdle } from './connection-shortage.ts'
+import { acquire, giveBackIdle, waitingFor } from './connection-shortage.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { Session } from './secure-session.ts'
 import { nameSessionNow } from './session-name.ts'
@@ -75,7 +75,12 @@ export function createRolePool(
     }
   }
 
-  const load = () => ({ size, open: pool.totalCount, busy: pool.totalCount - pool.idleCount, waiting: turns.waiting() })
+  const load = () => ({
+    size,
+    open: pool.totalCount,
+    busy: pool.totalCount - pool.idleCount,
+    waiting: turns.waiting() + waitingFor(pool),
+  })
 
   return { transaction, query, load, end: () => pool.end() }
 }

@@ -5,6 +5,8 @@ import { addressOf, type ConnectionOptions, roleNames, type WorkingRole } from '
 
 const roles = Object.values(roleNames)
 const inheritanceIsSaid = 160_000
+// Any number will do as long as all Gatehouse processes take the same.
+const lockKey = 4_283_746_504
 
 /**
  * A login for each working role, with passwords that follow from the owner's: who knows that one knows them, and they tell
@@ -18,10 +20,18 @@ export function loginsFor(ownerPassword: string): Record<WorkingRole, { user: st
   >
 }
 
-/** Lets those in who serve requests: the roles themselves where they have logins, else the one login that takes them. */
+/**
+ * Lets those in who serve requests: the roles themselves where they have logins, else the one login that takes them. One process at a
+ * time: PostgreSQL refuses two that change a role at once.
+ */
 export async function admitService(owner: pg.Client, service: ConnectionOptions): Promise<void> {
-  if (service.logins) await setPasswords(owner, service.logins)
-  else if (service.serviceLogin) await grantRoles(owner, new pg.Client(addressOf(service)).user!)
+  await owner.query('select pg_advisory_lock($1)', [lockKey])
+  try {
+    if (service.logins) await setPasswords(owner, service.logins)
+    else if (service.serviceLogin) await grantRoles(owner, new pg.Client(addressOf(service)).user!)
+  } finally {
+    await owner.query('select pg_advisory_unlock($1)', [lockKey])
+  }
 }
 
 async function setPasswords(owner: pg.Client, logins: NonNullable<ConnectionOptions['logins']>): Promise<void> {

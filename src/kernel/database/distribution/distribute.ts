@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { ConnectionOptions } from '../connections/connection.ts'
 import { DatabaseProblem } from '../database-problem.ts'
 import { whileNobodyMigrates } from '../migrations/migrate.ts'
@@ -8,14 +9,21 @@ import { usualShards } from './placement.ts'
 
 export type Distribution = { obstacles: string[]; placed: string[] }
 
+export type DistributeOptions = {
+  shardCount?: number | undefined
+  onlyCheck?: boolean
+  /** Told once who is waited for, in words. */
+  tell?(sentence: string): void
+}
+
 /**
  * Distributes a database by Citus, all of it or nothing, and can be run again. Where something is in the way it only says what.
  */
 export function distribute(
   to: ConnectionOptions,
-  { shardCount, onlyCheck = false }: { shardCount?: number | undefined; onlyCheck?: boolean } = {},
+  { shardCount, onlyCheck = false, tell }: DistributeOptions = {},
 ): Promise<Distribution> {
-  return whileNobodyMigrates(to, async (client) => {
+  const work = async (client: pg.Client) => {
     // Before it looks for processes: whoever comes later finds out what the database is then.
     if (!onlyCheck) await holdBackConnections(client)
     const found = await obstacles(client, shardCount)
@@ -25,7 +33,8 @@ export function distribute(
     } catch (error) {
       throw brokenOff(error)
     }
-  })
+  }
+  return whileNobodyMigrates(to, work, tell)
 }
 
 function brokenOff(error: unknown): DatabaseProblem {

@@ -1,19 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import {
-  addressOf,
-  type ConnectionOptions,
-  isConnectionLoss,
-  isReadOnlyServer,
-  readOnlyServer,
-  roleNames,
-} from '../connections/connection.ts'
+import { type ConnectionOptions, readOnlyServer, roleNames } from '../connections/connection.ts'
 import { admitService } from '../connections/service-logins.ts'
 import { refuseTransactionPooling } from '../connections/session-pooling.ts'
 import { DatabaseProblem } from '../database-problem.ts'
 import { applyOnNodes } from '../distribution/apply-on-nodes.ts'
 import { completeDistribution } from '../distribution/complete-distribution.ts'
 import {
+  appliedLevel,
   distributionLevel,
   refuseForeignDistribution,
   refusePartialDistribution,
@@ -21,7 +15,9 @@ import {
 import { isDistributed } from '../distribution/is-distributed.ts'
 import { buildIndexes } from './build-indexes.ts'
 import { digestOf, levelOf, type MigrationFile, migrationFolder, readMigrations } from './migration-files.ts'
+import { connectProblem, endSessionOn, openOwnerSession } from './owner-session.ts'
 import { type BackupPatience, waitForBackups } from './running-backups.ts'
+import { type Turn, takeTurn } from './turn.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { holdBackWriters, raiseFence, readFence, waitForOlderProcesses } from './version-fence.ts'
 
@@ -35,16 +31,22 @@ export type MigrateOptions = Partial<BackupPatience> & {
   folder?: string
   /** The names of those to apply; all unless told otherwise. */
   only?: readonly string[]
+  /** How long the server may take to end what it waits for, when it is called off. */
+  goodbyeMs?: number
   /** Ends it, whatever it waits for; what is not committed is not done. */
   signal?: AbortSignal | undefined
   /** By whoever restores a backup. Nobody else touches a database while that is not over. */
   isRestoring?: boolean
 }
 
-// Any number will do as long as all Gatehouse processes take the same.
-const lockKey = 4_283_746_501
 const oldestServer = 150_000
-const usual = { waitMs: 60_000, backupWaitMs: 3_600_000, lockTimeoutMs: 3_000, folder: migrationFolder }
+const usual = {
+  waitMs: 60_000,
+  backupWaitMs: 3_600_000,
+  lockTimeoutMs: 3_000,
+  goodbyeMs: 3_000,
+  folder: migrationFolder,
+}
 const mostAttempts = 20
 const pauseMs = 200
 /** A lock was not to be had in time, a deadlock, a serialisation failure: nothing was done, and it can be tried again. */
@@ -61,119 +63,79 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<Migrated> {
   const { signal } = options
+  const wanted = { ...usual, ...options }
   signal?.throwIfAborted()
-  const client = await connect(to)
+  const session = await openOwnerSession(to)
+  const { client } = session
   let forgetSignal: (() => void) | undefined
   try {
-    if (signal) forgetSignal = await endSessionOn(signal, client, to)
+    if (signal) forgetSignal = await endSessionOn(signal, session, to, wanted.goodbyeMs)
     await checkServer(client, to)
     await refuseForeignDistribution(client)
     // A pooler that mixes up sessions would keep the lock for whoever comes next.
-    await refuseTransactionPooling(() => connect(to)).catch((error) => {
+    const another = async () => (await openOwnerSession(to, { signal })).client
+    await refuseTransactionPooling(another).catch((error) => {
       throw isSilence(error) ? tooFewConnections(error, to) : error
     })
-    await takeTurn(client)
+    const isDone = await isUpToDate(client, wanted)
+    if (!isDone) await takeTurn(client, 'migrating', options.tell)
     if (!options.isRestoring) await refuseUnfinishedRestore(client)
-    await ensureRoles(client)
-    const applied = await applyPending(client, { ...usual, ...options })
+    const applied = isDone ? [] : await bringUpToDate(client, wanted)
     await checkRoles(client)
     if (service) await admitService(client, service)
-    const version = (await client.query('select max(name) as version from schema_migration')).rows[0].version as string
-    const distributed = await distributionLevel(client)
-    if (distributed !== undefined && distributed !== version) await completeDistribution(client)
-    return { applied, version }
+    return { applied, version: await appliedLevel(client) }
   } catch (error) {
     signal?.throwIfAborted()
     throw error
   } finally {
     forgetSignal?.()
-    await client.end().catch(() => {})
+    await session.end()
   }
-}
-
-/** By another session: one that waits for an answer takes no other word. */
-async function endSessionOn(signal: AbortSignal, client: pg.Client, to: ConnectionOptions): Promise<() => void> {
-  const { pid } = (await client.query('select pg_backend_pid() as pid')).rows[0] as { pid: number }
-  const end = async () => {
-    const other = await connect(to)
-    await other.query('select pg_terminate_backend($1)', [pid]).finally(() => other.end())
-  }
-  // A server that cannot be reached ends the session by itself.
-  const listener = () => void end().catch(() => {})
-  signal.throwIfAborted()
-  signal.addEventListener('abort', listener, { once: true })
-  return () => signal.removeEventListener('abort', listener)
 }
 
 /** Work beside a connection of the owner of the schema, while nobody migrates it, one process at a time. */
-export async function whileNobodyMigrates<T>(
+export function whileNobodyMigrates<T>(
   to: ConnectionOptions,
   work: (client: pg.Client) => Promise<T>,
+  tell?: MigrateOptions['tell'],
 ): Promise<T> {
-  const client = await connect(to)
-  try {
-    await checkServer(client, to)
-    await takeTurn(client)
-    return await work(client)
-  } finally {
-    await client.end().catch(() => {})
-  }
+  return inTurn(to, 'migrating', work, { tell })
 }
 
-/**
- * Asked for again and again: a statement that waits is a transaction that is under way, and whoever builds an index beside others
- * waits for all of those.
- */
-async function takeTurn(client: pg.Client): Promise<void> {
-  while (!(await client.query('select pg_try_advisory_lock($1) as mine', [lockKey])).rows[0].mine) await delay(pauseMs)
+/** The same for first starts, which wait for nobody who migrates. Nothing that is asked meanwhile takes long. */
+export function whileNobodyStartsFirst<T>(to: ConnectionOptions, work: () => Promise<T>): Promise<T> {
+  return inTurn(to, 'starting first', work, { answerMs: 35_000 })
+}
+
+async function inTurn<T>(
+  to: ConnectionOptions,
+  turn: Turn,
+  work: (client: pg.Client) => Promise<T>,
+  { tell, answerMs }: { tell?: MigrateOptions['tell']; answerMs?: number },
+): Promise<T> {
+  const { client, end } = await openOwnerSession(to, { answerMs })
+  try {
+    await checkServer(client, to)
+    await takeTurn(client, turn, tell)
+    return await work(client)
+  } finally {
+    await end()
+  }
 }
 
 /** Migrations that the database has not seen yet; for `doctor`. */
 export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
-  const client = await connect(to)
+  const { client, end } = await openOwnerSession(to)
   try {
     await refuseUnfinishedRestore(client)
     await refusePartialDistribution(client)
-    const exists = await client.query("select to_regclass('schema_migration') is not null as found")
-    const done = exists.rows[0].found ? (await client.query('select name from schema_migration')).rows : []
-    const names = new Set(done.map((row) => row.name))
+    const done = await appliedMigrations(client)
     return readMigrations()
       .map(({ name }) => name)
-      .filter((name) => !names.has(name))
+      .filter((name) => !done.has(name))
   } finally {
-    await client.end()
+    await end()
   }
-}
-
-async function connect(to: ConnectionOptions): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...addressOf(to),
-    application_name: 'gatehouse migrate',
-    connectionTimeoutMillis: 5_000,
-  })
-  // Whoever waits for an answer is told that there will be none.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return client
-  } catch (error) {
-    throw connectProblem(error, to)
-  }
-}
-
-/** Why no connection could be made, in words. */
-export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: ConnectionOptions): DatabaseProblem {
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  const explain = () => {
-    if (code === '28P01' || code === '28000') return `The database refuses the user or password in ${setting}.`
-    if (code === '3D000') return `The database in ${setting} does not exist: create it first (${message}).`
-    if (isReadOnlyServer(error))
-      return `The database in ${setting} only reads: it is a standby, or default_transaction_read_only is on there. Name the primary, or what leads to it.`
-    if (isConnectionLoss(error))
-      return `The database in ${setting} cannot be reached (${code || message}). Is it running, and is the address right?`
-    return `The database in ${setting} cannot be used: ${message}`
-  }
-  return new DatabaseProblem(explain(), { cause: error })
 }
 
 /** Of pg, for a question that was not answered in time. */
@@ -234,13 +196,52 @@ async function checkRoles(client: pg.Client): Promise<void> {
     )
 }
 
-async function applyPending(client: pg.Client, options: typeof usual & MigrateOptions): Promise<string[]> {
-  const done = await appliedBefore(client)
-  const files = readMigrations(options.folder)
+/**
+ * Whether there is nothing to do that takes a turn. Whoever has that may wait for a backup, or build an index, for an hour, and nobody
+ * who has nothing to do waits for them.
+ */
+async function isUpToDate(client: pg.Client, options: typeof usual & MigrateOptions): Promise<boolean> {
+  const done = await appliedMigrations(client)
+  if (done.size === 0 || !(await hasRoles(client))) return false
+  if ((await pendingOf(client, done, options)).length > 0) return false
+  const distributed = await distributionLevel(client)
+  return distributed === undefined || distributed === (await appliedLevel(client))
+}
+
+async function hasRoles(client: pg.Client): Promise<boolean> {
+  const names = Object.values(roleNames)
+  const { rows } = await client.query(
+    `select count(*)::int as number from pg_roles where rolname = any($1) and pg_has_role(current_user, oid, 'MEMBER')
+      and has_schema_privilege(oid, current_schema(), 'usage')`,
+    [names],
+  )
+  return rows[0].number === names.length
+}
+
+async function bringUpToDate(client: pg.Client, options: typeof usual & MigrateOptions): Promise<string[]> {
+  await ensureRoles(client)
+  await prepareSchema(client)
+  const applied = await applyPending(client, options)
+  const distributed = await distributionLevel(client)
+  if (distributed !== undefined && distributed !== (await appliedLevel(client))) await completeDistribution(client)
+  return applied
+}
+
+/** Refuses a database that this version cannot work with. */
+async function pendingOf(
+  client: pg.Client,
+  done: Map<string, string>,
+  { folder, only }: typeof usual & MigrateOptions,
+): Promise<MigrationFile[]> {
+  const files = readMigrations(folder)
   await refuseNewer(client, [...done.keys()], files)
   const changed = files.find((file) => done.has(file.name) && done.get(file.name) !== digestOf(file))
   if (changed) throw new DatabaseProblem(`Migration ${changed.name} was changed after it had been applied.`)
-  const pending = files.filter(({ name }) => !done.has(name) && (options.only?.includes(name) ?? true))
+  return files.filter(({ name }) => !done.has(name) && (only?.includes(name) ?? true))
+}
+
+async function applyPending(client: pg.Client, options: typeof usual & MigrateOptions): Promise<string[]> {
+  const pending = await pendingOf(client, await appliedMigrations(client), options)
   if (pending.length === 0) return []
   // Before the first one: where it refuses, nothing was changed.
   await waitForOlderProcesses(client, Math.max(...pending.map(({ oldest }) => oldest)), options.waitMs)
@@ -248,7 +249,15 @@ async function applyPending(client: pg.Client, options: typeof usual & MigrateOp
   return pending.map(({ name }) => name)
 }
 
-async function appliedBefore(client: pg.Client): Promise<Map<string, string>> {
+/** The digest of each by its name. */
+async function appliedMigrations(client: pg.Client): Promise<Map<string, string>> {
+  const exists = await client.query("select to_regclass('schema_migration') is not null as found")
+  if (!exists.rows[0].found) return new Map()
+  const { rows } = await client.query('select name, sha256 from schema_migration')
+  return new Map(rows.map((row) => [row.name, row.sha256]))
+}
+
+async function prepareSchema(client: pg.Client): Promise<void> {
   try {
     await client.query(`create table if not exists schema_migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`)
@@ -260,8 +269,6 @@ async function appliedBefore(client: pg.Client): Promise<Map<string, string>> {
   }
   const schema = (await client.query('select current_schema() as name')).rows[0].name as string
   await client.query(`grant usage on schema ${pg.escapeIdentifier(schema)} to ${Object.values(roleNames).join(', ')}`)
-  const { rows } = await client.query('select name, sha256 from schema_migration')
-  return new Map(rows.map((row) => [row.name, row.sha256]))
 }
 
 /** A newer Gatehouse may have migrated it in a way that this one can work with: the fence says so. */
