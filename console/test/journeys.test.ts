@@ -545,6 +545,34 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.getByText('Undone.').waitFor()
     assert.deepEqual(await states(), apart)
   })
+
+  test('undoes a decision on every branch to what each had been there', async () => {
+    const { page } = owner
+    const repository = 'shop/unlike'
+    const results = [1, 2].map((line) => ({ code: `run(${line})`, line, rule: 'unlike' }))
+    for (const ref of ['main', 'next']) await sendLog(gatehouse, repository, results, { ref })
+    await sendLog(gatehouse, repository, results.slice(1), { ref: 'main' })
+    const found = () => searchAll(gatehouse, { filter: { repositories: [repository] } })
+    const states = async () => (await found()).map((one) => `${one.ref} ${one.triageState}`).sort()
+    const left = (await found()).find((one) => one.ref === 'main' && one.triageState === 'TRIAGE_STATE_OPEN')
+    const fixing = { triageState: 'TRIAGE_STATE_FIXING', thisBranchOnly: true }
+    await gatehouse.call('POST', `/api/findings/1/findings/${left!.id}`, { body: fixing })
+    const before = await states()
+    assert.deepEqual(before, [
+      'main TRIAGE_STATE_FIXED',
+      'main TRIAGE_STATE_FIXING',
+      'next TRIAGE_STATE_OPEN',
+      'next TRIAGE_STATE_OPEN',
+    ])
+    await page.goto(`${base}/findings?repo=${repository}&state=any&branch=main`)
+    await settled(page)
+    await page.keyboard.press('Control+a')
+    for (const key of ['i', '2', 'Enter']) await page.keyboard.press(key)
+    await page.getByText('2 findings are ignored, and 1 like them on other branches.').waitFor()
+    await page.keyboard.press('z')
+    await page.getByText('Undone.').waitFor()
+    assert.deepEqual(await states(), before)
+  })
 })
 
 test('a server that has stopped is named as such', { skip: noBrowser ?? false }, async () => {
