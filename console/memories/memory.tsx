@@ -155,7 +155,7 @@ function Replay({ memory, etag, why }: { memory: Memory; etag: string | undefine
             onClick={() =>
               // The card may be gone by then, and with it what the change itself would call.
               void promote.mutateAsync({ params, body: { preanalysisCounts: counts }, ifMatch: etag }).then(
-                () => say('It is live. Deleting it puts the findings back as they were.'),
+                () => say('It is live. Deleting it puts the findings back as they were.', 'no undo'),
                 () => undefined,
               )
             }
@@ -229,7 +229,10 @@ function DeleteDialog({ memory, etag, onClose }: { memory: Memory; etag: string 
         remove
           .mutateAsync({ params, ifMatch })
           .then(() =>
-            say(suggested ? 'Declined. It is not suggested again.' : 'Deleted. Its findings stand as before.'),
+            say(
+              suggested ? 'Declined. It is not suggested again.' : 'Deleted. Its findings stand as before.',
+              'no undo',
+            ),
           )
       }
     >

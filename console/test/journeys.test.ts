@@ -70,7 +70,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     const focused = () => page.locator('[role=row].current:focus').textContent()
     const next = await focused()
     await page.keyboard.press('z')
-    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone: 1 finding is as it was.').waitFor()
     assert.equal((await stateOf(id)).triageState, 'TRIAGE_STATE_OPEN')
     // It is back above, and whoever goes on by keys is where they were.
     await settled(page)
@@ -95,9 +95,36 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await settled(page)
     assert.equal(await focused(), next)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone: 2 findings are as they were.').waitFor()
     await settled(page)
     assert.equal(await focused(), next)
+  })
+
+  test('z undoes the last change whatever was said since, and nothing past one that has no undo', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings?rule=sql-injection&repo=shop/web&prs=none&state=open`)
+    await settled(page)
+    for (const key of ['j', 'f']) await page.keyboard.press(key)
+    await page.getByText('1 finding is being fixed.').waitFor()
+    await settled(page)
+    for (let said = 0; said < 3; said++) await page.keyboard.press('y')
+    await page.getByText('1 finding is being fixed.').waitFor({ state: 'detached' })
+    await page.keyboard.press('z')
+    await page.getByText('Undone: 1 finding is as it was.').waitFor()
+    await settled(page)
+
+    await page.keyboard.press('f')
+    await page.getByText('1 finding is being fixed.').waitFor()
+    await settled(page)
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Assign to: Assign…' }).click()
+    await page.getByRole('option', { name: /\(me\)/ }).click()
+    await page.getByText('1 finding has another assignee now.').first().waitFor()
+    await page.keyboard.press('z')
+    await page.getByText('The last change cannot be undone: 1 finding has another assignee now.').waitFor()
+    // Its own button is there all the same, for whoever means just that.
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Undone: 1 finding is as it was.').waitFor()
   })
 
   test('one key alone never ignores', async () => {
@@ -525,7 +552,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await settled(page)
     assert.equal(await rows.count(), 1, 'none takes the place of what was decided about')
     await page.keyboard.press('z')
-    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone: 2 findings are as they were.').waitFor()
     assert.deepEqual(await states(), before)
 
     await settled(page)
@@ -544,7 +571,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     await page.keyboard.press('u')
     await page.getByText('4 findings are open again.').waitFor()
     await page.keyboard.press('z')
-    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone: 4 findings are as they were.').waitFor()
     assert.deepEqual(await states(), apart)
   })
 
@@ -572,7 +599,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     for (const key of ['i', '2', 'Enter']) await page.keyboard.press(key)
     await page.getByText('2 findings are ignored, and 1 like them on other branches.').waitFor()
     await page.keyboard.press('z')
-    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone: 3 findings are as they were.').waitFor()
     assert.deepEqual(await states(), before)
   })
 })

@@ -128,7 +128,7 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     const made = (await overrides()).find((each: { name: string }) => each.name === 'quick')
     assert.match(made.expiresAt, /^2099-12-31T/)
     await page.getByRole('button', { name: /^Undo/ }).last().click()
-    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone: the override for quick is gone.').waitFor()
     assert.ok((await overrides()).every((each: { name: string }) => each.name !== 'quick'))
   })
 

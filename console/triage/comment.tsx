@@ -41,7 +41,10 @@ export function CommentEntry({ entry }: { entry: Entry }) {
                 onClick={() =>
                   remove.mutate(
                     { params: { commentId: Number(entry.id) } },
-                    { onError: (problem) => say(problem.message), onSuccess: () => say('The comment is deleted.') },
+                    {
+                      onError: (problem) => say(problem.message),
+                      onSuccess: () => say('The comment is deleted.', 'no undo'),
+                    },
                   )
                 }
               >

@@ -5,7 +5,7 @@ import type { Answer, Body } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
 import { useDeployment } from '../app/deployment.ts'
 import { say } from '../ui/overlays/toasts.tsx'
-import { wordOf } from '../ui/text/words.ts'
+import { undone, wordOf } from '../ui/text/words.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { decided } from './words.ts'
 
@@ -87,7 +87,7 @@ export function useTriage(kind: Kind) {
         const ids = same.map((row) => row.id)
         await sendIds(ids, { triageState, triageReason, ...alone })
       }
-      say('Undone.')
+      say(undone(rows.length, kind))
     }, 'Not undone')
   }
 
@@ -102,7 +102,7 @@ export function useTriage(kind: Kind) {
         for (const { id } of answer.along) along.add(id)
       }
       for (const id of asked) along.delete(id)
-      say(decided(asked.size, wordOf(decision.triageState), kind, along.size))
+      say(decided(asked.size, wordOf(decision.triageState), kind, along.size), 'no undo')
     }, 'Not done')
   }
 
