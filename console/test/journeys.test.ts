@@ -575,6 +575,22 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     assert.deepEqual(await states(), apart)
   })
 
+  test('is offered no undo where something had ended, which nobody can decide', async () => {
+    const { page } = owner
+    const repository = 'shop/ended'
+    for (const ref of ['main', 'gone']) await sendLog(gatehouse, repository, [{ rule: ref }], { ref })
+    const body = { repository, ref: 'gone' }
+    assert.equal((await gatehouse.call('POST', '/api/scans/v1/deployments/1/ended-branches', { body })).status, 200)
+    await page.goto(`${base}/findings?repo=${repository}&state=any`)
+    await settled(page)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('r')
+    await page.getByText('2 findings are in review.').waitFor()
+    assert.equal(await page.locator('.toast').getByRole('button', { name: 'Undo' }).count(), 0)
+    await page.keyboard.press('z')
+    await page.getByText('The last change cannot be undone: 2 findings are in review.').waitFor()
+  })
+
   test('undoes a decision on every branch to what each had been there', async () => {
     const { page } = owner
     const repository = 'shop/unlike'

@@ -72,10 +72,10 @@ export function useTriage(kind: Kind) {
     show(new Set(ids), decision)
     await doing(async () => {
       const along = await sendIds(ids, decision)
-      say(
-        decided(ids.length, wordOf(decision.triageState), kind, along.length),
-        () => void putBack([...rows, ...along]),
-      )
+      // Only what ends by itself is ENDED: nobody can put it back there.
+      const canGoBack = rows.every((row) => row.triageState !== 'TRIAGE_STATE_ENDED')
+      const undo = () => void putBack([...rows, ...along])
+      say(decided(ids.length, wordOf(decision.triageState), kind, along.length), canGoBack ? undo : 'no undo')
     }, 'Not done')
   }
 
