@@ -108,7 +108,7 @@ function About({ memory }: { memory: Memory }) {
           <Exact at={memory.createdAt} />{' '}
           {memory.createdBy && (
             <>
-              by <PersonName name={memory.createdBy} who={memory.createdBy} />
+              by <PersonName name={memory.createdBy} who={{ email: memory.createdBy }} />
             </>
           )}
         </dd>
@@ -178,7 +178,7 @@ function Sources({ memory }: { memory: Memory }) {
         {sources.map((source) => (
           <li key={source.createdBy + source.createdAt + source.sampleIssueId}>
             <div>
-              <PersonName name={source.createdBy} who={source.createdBy} otherwise="Somebody" />{' '}
+              <PersonName name={source.createdBy} who={{ email: source.createdBy }} otherwise="Somebody" />{' '}
               <span className="muted">
                 · <Ago at={source.createdAt} />
               </span>

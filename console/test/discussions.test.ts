@@ -38,6 +38,18 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
     assert.equal(await page.getByText('Reached from the login page.').count(), 0)
   })
 
+  test('a comment of somebody who has left says so', async () => {
+    const leaving = await gatehouse.addPerson('member')
+    const body = { findingId: '3', text: 'I am off.' }
+    const comments = '/api/discussions/v1/deployments/1/comments'
+    assert.equal((await gatehouse.call('POST', comments, { as: leaving.token, body })).status, 200)
+    await gatehouse.call('DELETE', `/api/people/v1/deployments/1/people/${leaving.id}`)
+    const { page } = owner
+    await page.goto(`${base}/findings/3`)
+    const comment = page.locator('.comment', { hasText: 'I am off.' })
+    await comment.locator('strong', { hasText: /\S \(left\)$/ }).waitFor()
+  })
+
   test('a finding is given to oneself in its panel, many at once by the bar, and "Mine" shows them', async () => {
     const { page } = owner
     await page.goto(`${base}/findings/2`)
