@@ -10,7 +10,9 @@ export function useNameWithLeft(): (name: string, who: Who) => string {
   const { may } = useMay('people:read')
   const { data } = useAsk('listFormerPeople', {}, { enabled: may, staleTime: 60_000 })
   return (name, who) => {
-    const left = data?.people.some(({ id, email }) => (typeof who === 'number' ? id === who : email === who.email))
+    const left = data?.people.some(
+      ({ id, email, isBack }) => !isBack && (typeof who === 'number' ? id === who : email === who.email),
+    )
     return name && left ? `${name} (left)` : name
   }
 }

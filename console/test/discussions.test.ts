@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import sql from 'sql-template-tag'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { violations } from './axe.ts'
 import { noBrowser, settled, type Visit } from './browser.ts'
@@ -48,6 +49,16 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
     await page.goto(`${base}/findings/3`)
     const comment = page.locator('.comment', { hasText: 'I am off.' })
     await comment.locator('strong', { hasText: /\S \(left\)$/ }).waitFor()
+    // Somebody who is there is not called so, whatever account they have now.
+    await gatehouse.db.identity((tx) =>
+      tx.query(sql`update person set email = 'renamed@example.com' where id = ${leaving.id}`),
+    )
+    const back = await gatehouse.addPerson('member')
+    await gatehouse.db.identity((tx) => tx.query(sql`update person set email = ${leaving.email} where id = ${back.id}`))
+    await page.reload()
+    await comment.locator('strong', { hasText: /\w$/ }).waitFor()
+    await settled(page)
+    assert.doesNotMatch(await comment.locator('strong').innerText(), /left/)
   })
 
   test('a finding is given to oneself in its panel, many at once by the bar, and "Mine" shows them', async () => {
