@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
 import { returnToList } from '../lists/return-to-list.ts'
+import { plainly } from '../text/foreign-text.ts'
 import { type Change, createUndoList, type Undo, undoneWithinMs } from './undo-list.ts'
 
 type Toast = { id: number; text: string; change?: Change | undefined }
@@ -62,7 +63,7 @@ function OneToast({ toast }: { toast: Toast }) {
   }, [toast, canUndo])
   return (
     <div className="toast fade">
-      <span>{toast.text}</span>
+      <span>{plainly(toast.text)}</span>
       {canUndo && (
         <Button
           onClick={() => {
