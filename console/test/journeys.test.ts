@@ -347,6 +347,24 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     }
   })
 
+  test('what is neither fixed nor ignored is called left, in every table that counts it', async () => {
+    const { page } = owner
+    const cards = page.locator('section.card')
+    for (const [path, title] of [
+      ['', 'Repositories with most findings left'],
+      ['', 'Rules with most findings left'],
+      ['reports/trends', 'Repository'],
+    ] as const) {
+      await page.goto(`${base}/${path}`)
+      const card =
+        title === 'Repository'
+          ? page.getByRole('region', { name: title, exact: true })
+          : cards.filter({ hasText: title })
+      await card.getByRole('columnheader', { name: 'Left', exact: true }).waitFor()
+      assert.equal(await card.getByRole('columnheader', { name: 'Open' }).count(), 0)
+    }
+  })
+
   test('a row of the trends leads to its own trends, of the same period', async () => {
     const { page } = owner
     await page.goto(`${base}/reports/trends?period=90d`)
