@@ -126,7 +126,7 @@ function DeleteDialog({ automation, etag, onClose }: DeleteProps) {
       }}
       run={async (ifMatch) => {
         await remove.mutateAsync({ params, ifMatch })
-        say(`${automation.name} is deleted.`)
+        say(`${automation.name} is deleted.`, 'no undo')
         go(to('automations'))
       }}
     >

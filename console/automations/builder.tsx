@@ -51,7 +51,10 @@ export function Builder({ initial, stored, why, onReload }: Props) {
       if (!stored) {
         const { automation } = await create.mutateAsync({ body: bodyOf(draft) })
         askBeforeLeaving(undefined)
-        say(draft.active ? 'Saved and switched on.' : 'Saved, switched off. Here is what it would have done.')
+        say(
+          draft.active ? 'Saved and switched on.' : 'Saved, switched off. Here is what it would have done.',
+          'no undo',
+        )
         go(to(`automations/${automation.id}${draft.active ? '' : '/trial'}`))
         return
       }
@@ -63,7 +66,7 @@ export function Builder({ initial, stored, why, onReload }: Props) {
       // An action that was taken out took its id and its secrets along, so only the rest can be put back as it was.
       const { actions: _, ...rest } = before
       const sameActions = JSON.stringify(base.draft.actions) === JSON.stringify(draft.actions)
-      say('Saved.', sameActions ? () => void putBack(params, rest) : undefined)
+      say('Saved.', sameActions ? () => void putBack(params, rest) : 'no undo')
     } catch (error) {
       if (error instanceof Problem && error.status === 412) setStale(await onReload?.())
     }
@@ -72,7 +75,7 @@ export function Builder({ initial, stored, why, onReload }: Props) {
     const { automation } = await update.mutateAsync({ params, body })
     const now = await onReload?.()
     take(now?.automation ?? automation, now?.etag)
-    say('Undone.')
+    say('Undone: the automation is as it was.')
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -130,7 +130,7 @@ export default function AutomationsPage() {
                       {automation.updatedBy && (
                         <>
                           {' by '}
-                          <PersonName name={automation.updatedBy} who={automation.updatedBy} />
+                          <PersonName name={automation.updatedBy} who={{ email: automation.updatedBy }} />
                         </>
                       )}
                     </span>

@@ -39,7 +39,10 @@ export function Runs({ automationId }: { automationId: number }) {
   const again = (run: AutomationRun) =>
     replay.mutate(
       { params: { deadLetterId: Number(run.deadLetterId) } },
-      { onSuccess: () => say('It is tried again.'), onError: (problem) => say(`Not done: ${problem.message}`) },
+      {
+        onSuccess: () => say('It is tried again.', 'no undo'),
+        onError: (problem) => say(`Not done: ${problem.message}`),
+      },
     )
   return (
     <Card

@@ -72,7 +72,10 @@ export function Trial({ automation }: { automation: Automation }) {
                 {
                   onSuccess: () =>
                     say(`${automation.name} is switched on.`, () =>
-                      turnOn.mutate({ params, body: { active: false } }, { onSuccess: () => say('Undone.') }),
+                      turnOn.mutate(
+                        { params, body: { active: false } },
+                        { onSuccess: () => say(`Undone: ${automation.name} is switched off.`) },
+                      ),
                     ),
                   onError: (problem) => say(`Not done: ${problem.message}`),
                 },

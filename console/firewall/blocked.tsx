@@ -8,7 +8,7 @@ import { Link } from '../ui/link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
-import { refusalFilter } from './refusals/refusal-filter.ts'
+import { calledMalicious, refusalFilter } from './refusals/refusal-filter.ts'
 import { Refusals } from './refusals/refusals.tsx'
 import { RefusedPeople } from './refusals/refused-people.tsx'
 
@@ -75,6 +75,7 @@ export function Blocked() {
                               ['package', row.dependency],
                               ['version', row.version],
                               ['ecosystem', row.ecosystem],
+                              ['rule', calledMalicious],
                             )}
                           >
                             {row.totalBlocked.toLocaleString('en')}

@@ -110,7 +110,7 @@ function DecideDialog({ held, decision, onClose }: Asking & { onClose: () => voi
       { params: { heldAdvisoryId: held.id }, body: { decision, reason } },
       {
         onSuccess: () => {
-          say(decision === 'confirm' ? `${held.name} is blocked.` : `${held.name} comes in.`)
+          say(decision === 'confirm' ? `${held.name} is blocked.` : `${held.name} comes in.`, 'no undo')
           onClose()
         },
       },

@@ -20,9 +20,9 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
   const create = useChange('createOverride', touched)
   const remove = useChange('deleteOverride', touched)
   // The dialog is closed by then, so nobody but the promise hears how it ended.
-  const takeBack = (overrideId: number) =>
+  const takeBack = (overrideId: number, of: string) =>
     remove.mutateAsync({ params: { overrideId } }).then(
-      () => say('Undone.'),
+      () => say(`Undone: the override for ${of} is gone.`),
       (error: unknown) => say(`Not undone: ${asProblem(error).message}`),
     )
   const [tried, setTried] = useState<Body<'createOverride'>>()
@@ -38,7 +38,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
       {
         onSuccess: ({ override }) => {
           const done = effect === 'allow' ? 'allowed' : 'denied'
-          say(`${body.name} is ${done}, everywhere within a second.`, () => takeBack(override.id))
+          say(`${body.name} is ${done}, everywhere within a second.`, () => takeBack(override.id, body.name))
           onClose()
         },
       },

@@ -86,7 +86,7 @@ function SettingsForm(props: { settings: Choices; etag: string | undefined; onCl
       { body: draft, ifMatch },
       {
         onSuccess: () => {
-          say(`Saved for ${settings.ecosystem}, in force within a second.`)
+          say(`Saved for ${settings.ecosystem}, in force within a second.`, 'no undo')
           onClose()
         },
         onError: async (problem) => {

@@ -48,7 +48,7 @@ export function SetUpApp({ onClose, onDone }: Props) {
       run={async (form) => {
         const { recoveryCodes } = await confirm.mutateAsync({ body: { code: form.text('code') } })
         confirm.reset()
-        say('The app is set up.')
+        say('The app is set up.', 'no undo')
         onDone(recoveryCodes)
       }}
     >
@@ -84,7 +84,7 @@ export function NewPasskey({ onClose, onDone }: Props) {
         const credential = await makePasskey()
         const { recoveryCodes } = await add.mutateAsync({ body: { name: form.text('name'), credential } })
         add.reset()
-        say('The passkey is added.')
+        say('The passkey is added.', 'no undo')
         onDone(recoveryCodes)
       }}
     >

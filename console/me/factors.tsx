@@ -112,7 +112,9 @@ export function FactorsCard({ onSetUp }: { onSetUp?: () => void }) {
           title="Remove the authenticator app"
           action="Remove the app"
           onClose={close}
-          run={() => removeApp.mutateAsync({}).then(() => say('The app is removed. All other sessions have ended.'))}
+          run={() =>
+            removeApp.mutateAsync({}).then(() => say('The app is removed. All other sessions have ended.', 'no undo'))
+          }
         >
           <p>Its codes do not sign you in any more. All your other sessions end.</p>
         </Confirm>
@@ -125,7 +127,7 @@ export function FactorsCard({ onSetUp }: { onSetUp?: () => void }) {
           run={() =>
             removePasskey
               .mutateAsync({ params: { passkeyId: open.id } })
-              .then(() => say('The passkey is removed. All other sessions have ended.'))
+              .then(() => say('The passkey is removed. All other sessions have ended.', 'no undo'))
           }
         >
           <p>It does not sign you in any more. All your other sessions end. Delete it on the device, too.</p>

@@ -177,7 +177,7 @@ function PasswordCard() {
     try {
       await call('changePassword', { body: { current: text('current'), next: text('next') } })
       element.reset()
-      say('The password is changed. All other sessions have ended.')
+      say('The password is changed. All other sessions have ended.', 'no undo')
     } catch (error) {
       setProblem(asProblem(error))
     } finally {

@@ -74,7 +74,7 @@ function ProgramsIn({ deployment, alone }: { deployment: Deployment; alone: bool
           run={() =>
             end
               .mutateAsync({ params: { deploymentId: deployment.id, tokenId: ending.tokenId } })
-              .then(() => say('The program is no longer connected.'))
+              .then(() => say('The program is no longer connected.', 'no undo'))
           }
         >
           <p>It is shut out within a second. It can ask you again.</p>

@@ -57,7 +57,9 @@ export function SessionsCard() {
           title="End a session"
           action={`End the session from ${ending.network}`}
           onClose={() => setEnding(undefined)}
-          run={() => end.mutateAsync({ params: { sessionId: ending.id } }).then(() => say('The session has ended.'))}
+          run={() =>
+            end.mutateAsync({ params: { sessionId: ending.id } }).then(() => say('The session has ended.', 'no undo'))
+          }
         >
           <p>Whoever holds it is signed out within a second. Last used: {<Ago at={ending.lastUsedAt} />}.</p>
         </Confirm>

@@ -64,13 +64,13 @@ export function MemoryDialog({ memory, start, etag, onClose, onReload }: Props) 
         })
         if (!memory) {
           const made = await create.mutateAsync({ body })
-          say('Remembered. It takes effect now.')
+          say('Remembered. It takes effect now.', 'no undo')
           go(to(`memories/${made.memory.id}`))
           return
         }
         try {
           await update.mutateAsync({ params: { memoryId: Number(memory.id) }, body, ifMatch: version })
-          say('Saved.')
+          say('Saved.', 'no undo')
         } catch (error) {
           if (error instanceof Problem && error.status === 412) {
             const now = await onReload?.()

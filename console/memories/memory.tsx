@@ -108,7 +108,7 @@ function About({ memory }: { memory: Memory }) {
           <Exact at={memory.createdAt} />{' '}
           {memory.createdBy && (
             <>
-              by <PersonName name={memory.createdBy} who={memory.createdBy} />
+              by <PersonName name={memory.createdBy} who={{ email: memory.createdBy }} />
             </>
           )}
         </dd>
@@ -155,7 +155,7 @@ function Replay({ memory, etag, why }: { memory: Memory; etag: string | undefine
             onClick={() =>
               // The card may be gone by then, and with it what the change itself would call.
               void promote.mutateAsync({ params, body: { preanalysisCounts: counts }, ifMatch: etag }).then(
-                () => say('It is live. Deleting it puts the findings back as they were.'),
+                () => say('It is live. Deleting it puts the findings back as they were.', 'no undo'),
                 () => undefined,
               )
             }
@@ -178,7 +178,7 @@ function Sources({ memory }: { memory: Memory }) {
         {sources.map((source) => (
           <li key={source.createdBy + source.createdAt + source.sampleIssueId}>
             <div>
-              <PersonName name={source.createdBy} who={source.createdBy} otherwise="Somebody" />{' '}
+              <PersonName name={source.createdBy} who={{ email: source.createdBy }} otherwise="Somebody" />{' '}
               <span className="muted">
                 · <Ago at={source.createdAt} />
               </span>
@@ -229,7 +229,10 @@ function DeleteDialog({ memory, etag, onClose }: { memory: Memory; etag: string 
         remove
           .mutateAsync({ params, ifMatch })
           .then(() =>
-            say(suggested ? 'Declined. It is not suggested again.' : 'Deleted. Its findings stand as before.'),
+            say(
+              suggested ? 'Declined. It is not suggested again.' : 'Deleted. Its findings stand as before.',
+              'no undo',
+            ),
           )
       }
     >

@@ -117,7 +117,7 @@ function Stages({ stage }: { stage: Stage }) {
 
 function From({ memory }: { memory: Memory }) {
   const { sources } = memory.suggestionSources
-  if (memory.createdBy) return <PersonName name={memory.createdBy} who={memory.createdBy} />
+  if (memory.createdBy) return <PersonName name={memory.createdBy} who={{ email: memory.createdBy }} />
   return (
     <span className="muted">{sources.length > 0 ? plural(sources.length, 'decision') : 'somebody who has left'}</span>
   )

@@ -116,7 +116,7 @@ export function RulesCard({ filters, period, rows = 8 }: ReportInput & { rows?: 
                 <tr>
                   <th scope="col">Rule</th>
                   <th scope="col" className="end">
-                    Open
+                    Left
                   </th>
                 </tr>
               </thead>

@@ -30,14 +30,17 @@ export function WatchButton(of: Package) {
   const busy = !isKnown || watch.isPending || unwatch.isPending
   const toggle = async () => {
     const params = paramsOf(of)
+    const [change, back] = watched ? [unwatch, watch] : [watch, unwatch]
     try {
-      if (watched) await unwatch.mutateAsync({ params })
-      else await watch.mutateAsync({ params })
+      await change.mutateAsync({ params })
     } catch (problem) {
       say((problem as Error).message)
       return
     }
-    say(watched ? `You no longer watch ${of.name}.` : `You watch ${of.name}. The overview says when something changes.`)
+    say(
+      watched ? `You no longer watch ${of.name}.` : `You watch ${of.name}. The overview says when something changes.`,
+      () => back.mutate({ params }),
+    )
   }
   return (
     <Button disabled={busy} onClick={() => void toggle()}>

@@ -35,7 +35,7 @@ export default function PoliciesPage() {
         onSuccess: () =>
           say(
             `${policy.name} is in force.`,
-            instead && !undone ? () => putInForce(instead, undefined, true) : undefined,
+            undone ? undefined : instead ? () => putInForce(instead, undefined, true) : 'no undo',
           ),
         onError: (problem) => say(`Not done: ${problem.message}`),
       },
@@ -113,7 +113,7 @@ function NewPolicyDialog({ onClose }: { onClose: () => void }) {
       run={async (form) => {
         const productType = form.text('productType') as ProductType
         const { policy } = await create.mutateAsync({ body: { name: form.text('name'), productType } })
-        say('Created. It is not in force yet.')
+        say('Created. It is not in force yet.', 'no undo')
         go(to(`policies/${policy.id}`))
       }}
     >

@@ -99,7 +99,10 @@ function RenameDialog({ policy, etag, onClose }: DialogProps) {
       etag={etag}
       run={async (form, ifMatch) => {
         await rename(form.text('name'), ifMatch)
-        say('Renamed.', () => void rename(policy.name).then(() => say('Undone.')))
+        say(
+          'Renamed.',
+          () => void rename(policy.name).then(() => say(`Undone: the policy is named ${policy.name} again.`)),
+        )
       }}
     >
       {(about) => (
@@ -140,7 +143,7 @@ function DeleteDialog({ policy, etag, onClose }: DialogProps) {
       }}
       run={async (ifMatch) => {
         await remove.mutateAsync({ params, ifMatch })
-        say(`${policy.name} is deleted.`)
+        say(`${policy.name} is deleted.`, 'no undo')
         go(to('policies'))
       }}
     >

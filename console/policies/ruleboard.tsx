@@ -75,7 +75,7 @@ export function OneRuleboard({ slug }: { slug: string }) {
                 }}
                 run={async (ifMatch) => {
                   await remove.mutateAsync({ params: { ruleboardSlug: slug }, ifMatch })
-                  say(`${data.name} is deleted.`)
+                  say(`${data.name} is deleted.`, 'no undo')
                   go(to('ruleboards'))
                 }}
               >
@@ -139,7 +139,7 @@ function Overview({ why, onReload, ...now }: OverviewProps) {
       await put({ name, assigned_repos: repositories }, ifMatch)
       say('Saved.', () =>
         put(before).then(
-          () => say('Undone.'),
+          () => say('Undone: the ruleboard is as it was.'),
           (error: unknown) => say(`Not undone: ${asProblem(error).message}`),
         ),
       )

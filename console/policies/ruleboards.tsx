@@ -101,7 +101,7 @@ function NewDialog({ onClose }: { onClose: () => void }) {
         const board = await create.mutateAsync({
           body: { name: form.text('name'), type, assigned_repos: repositories },
         })
-        say('Created.')
+        say('Created.', 'no undo')
         go(to(`ruleboards/${pathPart(board.slug)}`))
       }}
     >

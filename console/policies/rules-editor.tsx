@@ -59,7 +59,10 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
     const before = base.rules
     try {
       await put(draft, ifMatch)
-      say('The rules are saved.', () => void put(before, undefined).then(() => say('Undone.')))
+      say(
+        'The rules are saved.',
+        () => void put(before, undefined).then(() => say('Undone: the rules are as they were.')),
+      )
     } catch (error) {
       if (error instanceof Problem && error.status === 412) setStale(await onReload())
     }

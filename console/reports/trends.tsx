@@ -105,7 +105,7 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
   const until = trends.fixes.at(-1)?.timePeriod.until
   const now = trends.points.at(-1)?.at
   if (trends.rows.length === 0 || !since || !until || !now)
-    return <p className="muted">Nothing was open or fixed in this period.</p>
+    return <p className="muted">No finding was left or fixed in this period.</p>
   const linksOf = (key: string) => {
     // Of what has one tag, what has another too cannot be asked for by an address.
     const same = more.filter(([name]) => name === filter)
@@ -137,7 +137,7 @@ function Rows({ trends, by, more }: TrendsShown & { by: Group }) {
             ),
           },
           {
-            label: 'Open',
+            label: 'Left',
             end: true,
             cell: ({ row, own, exact }) => (
               <Count value={row.open} to={exact && to(`findings${standingLink(now, own)}`)} />

@@ -89,7 +89,7 @@ function EndDialog({ repository, branch, onClose }: { repository: string; branch
       onClose={onClose}
       run={async () => {
         const { endedFindings } = await end.mutateAsync({ body: { repository, ref: branch.ref } })
-        say(`${branch.ref} is over, with ${plural(endedFindings, 'finding')}.`)
+        say(`${branch.ref} is over, with ${plural(endedFindings, 'finding')}.`, 'no undo')
       }}
     >
       <p>

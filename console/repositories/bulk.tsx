@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
 import { FormDialog } from '../ui/forms/form-dialog.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
-import { plural } from '../ui/text/words.ts'
+import { plural, undone } from '../ui/text/words.ts'
 import type { RepositoryRow } from './columns.tsx'
 
 type Changes = Body<'updateRepository'>
@@ -51,7 +51,7 @@ export function RepositoryBulk({ rows, onClear }: { rows: readonly RepositoryRow
   async function putBack(before: ReadonlyMap<number, Changes>): Promise<void> {
     try {
       for (const [repositoryId, body] of before) await update.mutateAsync({ params: { repositoryId }, body })
-      say('Undone.')
+      say(undone(before.size, 'repository', 'repositories'))
     } catch (error) {
       say(`Not undone: ${asProblem(error).message}`)
     }

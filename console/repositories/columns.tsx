@@ -2,6 +2,7 @@ import type { Answer } from '../api/contracts.ts'
 import { formatSearch, type Pair } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { onBranches } from '../findings/filter.ts'
+import { stillBlocked } from '../scans/pull-request-filter.tsx'
 import { Link } from '../ui/link.tsx'
 import type { Column } from '../ui/lists/grid.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
@@ -90,7 +91,7 @@ export const repositoryColumns: readonly Column<RepositoryRow>[] = [
       <Count
         value={row.blockedPullRequests}
         path={`repositories/${row.id}/pull-requests`}
-        pairs={[['blocked', 'yes']]}
+        pairs={stillBlocked}
         label={`blocked pull requests of ${plainly(row.name)}`}
       />
     ),

@@ -5,6 +5,7 @@ import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { NotFound } from '../app/frame/not-found.tsx'
 import { onBranches } from '../findings/filter.ts'
+import { stillBlocked } from '../scans/pull-request-filter.tsx'
 import { Link } from '../ui/link.tsx'
 import { Page, PageHead, Tabs } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
@@ -99,7 +100,6 @@ function Figures({ row, id }: { row: Row | undefined; id: number }) {
   const to = usePathTo()
   if (!row) return null
   const grave = row.openBySeverity.SEVERITY_CRITICAL + row.openBySeverity.SEVERITY_HIGH
-  const blocked = formatSearch([['blocked', 'yes']])
   return (
     <div className="cards small">
       <Figure
@@ -117,7 +117,7 @@ function Figures({ row, id }: { row: Row | undefined; id: number }) {
         value={row.blockedPullRequests}
         bad
         means={noun(row.blockedPullRequests, 'blocked pull request')}
-        to={to(`repositories/${id}/pull-requests${blocked}`)}
+        to={to(`repositories/${id}/pull-requests${formatSearch(stillBlocked)}`)}
       />
       <Figure
         value={row.dependencies}

@@ -1,10 +1,9 @@
 import { usePages } from '../api/ask.ts'
-import { firstOf, formatSearch, withValues } from '../app/address/address.ts'
-import { goSearch, usePlace } from '../app/address/location.ts'
+import { formatSearch } from '../app/address/address.ts'
 import { usePathTo } from '../app/deployment.ts'
+import { usePullRequestFilter } from '../scans/pull-request-filter.tsx'
 import { VerdictMark } from '../scans/verdict-mark.tsx'
 import { Button } from '../ui/button.tsx'
-import { Check } from '../ui/forms/field.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { Card } from '../ui/page.tsx'
@@ -14,27 +13,15 @@ import { Ago } from '../ui/text/marks.tsx'
 
 export function PullRequestsTab({ repositoryId, repository }: { repositoryId: number; repository: string }) {
   const to = usePathTo()
-  const { pairs } = usePlace()
-  const blocked = firstOf(pairs, 'blocked') === 'yes'
-  const pages = usePages('listPullRequests', {
-    query: { repositoryId, pageSize: 100, ...(blocked && { blocked: 'true' as const }) },
-  })
+  const { query, isNarrow, checks } = usePullRequestFilter()
+  const pages = usePages('listPullRequests', { query: { ...query, repositoryId } })
   return (
-    <Card
-      title="Pull requests that were scanned"
-      aside={
-        <Check
-          label="Only blocked ones"
-          checked={blocked}
-          onChange={() => goSearch(withValues(pairs, 'blocked', blocked ? [] : ['yes']))}
-        />
-      }
-    >
+    <Card title="Pull requests that were scanned" aside={<span className="row">{checks}</span>}>
       <Part of={pages}>
         {(data) => {
           const all = data.pages.flatMap((page) => page.pullRequests)
           if (all.length === 0)
-            return <p className="muted">{blocked ? 'None is blocked.' : 'No scan of a pull request yet.'}</p>
+            return <p className="muted">{isNarrow ? 'None of them matches.' : 'No scan of a pull request yet.'}</p>
           return (
             <Table
               label="Pull requests"

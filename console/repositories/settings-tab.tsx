@@ -39,7 +39,7 @@ export function SettingsTab(props: { repository: Repository; etag: string | unde
         onSuccess: () => {
           setConflict(undefined)
           settled()
-          say('Saved.')
+          say('Saved.', 'no undo')
         },
         onError: async (problem) => {
           if (problem.status !== 412) return
@@ -57,12 +57,12 @@ export function SettingsTab(props: { repository: Repository; etag: string | unde
     event.preventDefault()
     saveTyped(etag)
   }
-  const archive = (archived: boolean) =>
+  const archive = (archived: boolean, undone = false) =>
     change.mutate(
       { params, body: { archived } },
       {
         onSuccess: () =>
-          say(archived ? 'Archived.' : 'Back from the archive.', archived ? () => archive(false) : undefined),
+          say(archived ? 'Archived.' : 'Back from the archive.', undone ? undefined : () => archive(!archived, true)),
       },
     )
   return (
@@ -195,7 +195,7 @@ function DeleteDialog({ repository, onClose }: { repository: Repository; onClose
     void remove
       .mutateAsync({ params: { repositoryId: repository.id } })
       .then(() => {
-        say(`${repository.name} is deleted.`)
+        say(`${repository.name} is deleted.`, 'no undo')
         go(to('repositories'))
       })
       .catch(() => undefined)

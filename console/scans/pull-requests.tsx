@@ -1,10 +1,8 @@
 import type { ScannedPullRequest } from '../../src/capabilities/scans/pull-requests/pull-request-contract.ts'
 import { usePages } from '../api/ask.ts'
-import { firstOf, withValues } from '../app/address/address.ts'
-import { goSearch, usePlace } from '../app/address/location.ts'
+import { goSearch } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
-import { Check } from '../ui/forms/field.tsx'
 import type { Column } from '../ui/lists/grid.tsx'
 import { ListHead, PagedList } from '../ui/lists/paged-list.tsx'
 import { useTitle } from '../ui/page.tsx'
@@ -12,6 +10,7 @@ import { Empty } from '../ui/states.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago } from '../ui/text/marks.tsx'
 import { NothingYet } from './nothing-yet.tsx'
+import { usePullRequestFilter } from './pull-request-filter.tsx'
 import { VerdictMark } from './verdict-mark.tsx'
 
 const columns: readonly Column<ScannedPullRequest>[] = [
@@ -45,23 +44,13 @@ const columns: readonly Column<ScannedPullRequest>[] = [
 export default function PullRequestsPage() {
   useTitle('Pull requests')
   const to = usePathTo()
-  const { pairs } = usePlace()
-  const blocked = firstOf(pairs, 'blocked') === 'yes'
-  const standing = firstOf(pairs, 'over') === 'no'
-  const query = {
-    pageSize: 100,
-    ...(blocked && { blocked: 'true' as const }),
-    ...(standing && { over: 'false' as const }),
-  }
+  const { query, isNarrow, checks } = usePullRequestFilter()
   const pages = usePages('listPullRequests', { query })
   const rows = pages.data?.pages.flatMap((page) => page.pullRequests) ?? []
-  const choose = (name: string, word: string) => (event: { target: { checked: boolean } }) =>
-    goSearch(withValues(pairs, name, event.target.checked ? [word] : []))
   return (
     <>
       <ListHead title="Pull requests" about="Those that were scanned, each as its last scan left it.">
-        <Check label="Only blocked" checked={blocked} onChange={choose('blocked', 'yes')} />
-        <Check label="Not over yet" checked={standing} onChange={choose('over', 'no')} />
+        {checks}
       </ListHead>
       <PagedList
         label="Pull requests"
@@ -71,7 +60,7 @@ export default function PullRequestsPage() {
         keyOf={(row) => `${row.repositoryId}-${row.pullRequest}`}
         to={(row) => to(`repositories/${row.repositoryId}/pull-requests/${row.pullRequest}`)}
         empty={
-          blocked || standing ? (
+          isNarrow ? (
             <Empty title="No pull request matches">
               <Button onClick={() => goSearch([])}>Show all</Button>
             </Empty>

@@ -161,7 +161,7 @@ function CredentialForm({ stored, etag, onClose }: FormProps) {
           await create.mutateAsync({ body: { ...fields, clientSecret } })
           create.reset()
         }
-        say('Saved. Try it to see whether it works.')
+        say('Saved. Try it to see whether it works.', 'no undo')
       }}
     >
       {(about) => (
@@ -221,7 +221,7 @@ function DeleteDialog({ credential, onClose }: { credential: CloudsecCredential;
       run={() =>
         remove
           .mutateAsync({ params: { id: Number(credential.id) } })
-          .then(() => say(`${credential.clientId} is deleted.`))
+          .then(() => say(`${credential.clientId} is deleted.`, 'no undo'))
       }
     >
       <p>Its secret goes with it. Automations that use it can no longer tell the service anything.</p>

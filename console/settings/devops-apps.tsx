@@ -76,7 +76,7 @@ function AppCard({ app, why, onDelete }: { app: ScmApp; why: string | undefined;
   const install = () =>
     complete.mutate(
       { body: { deploymentId: String(deploymentId), scmAppId: app.id } },
-      { onSuccess: () => say(`${app.organizationName} / ${app.projectName} is connected.`) },
+      { onSuccess: () => say(`${app.organizationName} / ${app.projectName} is connected.`, 'no undo') },
     )
   return (
     <Card
@@ -156,7 +156,7 @@ function AppCard({ app, why, onDelete }: { app: ScmApp; why: string | undefined;
             rotate.mutate(
               { params: { scmAppId: Number(app.id) } },
               {
-                onSuccess: () => say('A new certificate waits. The one in use goes on working until then.'),
+                onSuccess: () => say('A new certificate waits. The one in use goes on working until then.', 'no undo'),
                 onError: (problem) => say(`Not rotated: ${problem.message}`),
               },
             )
@@ -200,7 +200,7 @@ function NewAppDialog({ onClose }: { onClose: () => void }) {
             projectName: form.text('projectName'),
           },
         })
-        say('Created. Upload its certificate next.')
+        say('Created. Upload its certificate next.', 'no undo')
       }}
     >
       {(about) => (
@@ -261,6 +261,7 @@ function DeleteDialog({ app, onClose }: { app: ScmApp; onClose: () => void }) {
               webhooksRemoved
                 ? 'The app and its webhooks are deleted.'
                 : 'The app is deleted. Its webhooks may be left at the service; they are refused.',
+              'no undo',
             ),
           )
       }

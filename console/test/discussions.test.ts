@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import sql from 'sql-template-tag'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { violations } from './axe.ts'
 import { noBrowser, settled, type Visit } from './browser.ts'
@@ -36,6 +37,28 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByText('deleted a comment').waitFor()
     assert.equal(await page.getByText('Reached from the login page.').count(), 0)
+  })
+
+  test('a comment of somebody who has left says so', async () => {
+    const leaving = await gatehouse.addPerson('member')
+    const body = { findingId: '3', text: 'I am off.' }
+    const comments = '/api/discussions/v1/deployments/1/comments'
+    assert.equal((await gatehouse.call('POST', comments, { as: leaving.token, body })).status, 200)
+    await gatehouse.call('DELETE', `/api/people/v1/deployments/1/people/${leaving.id}`)
+    const { page } = owner
+    await page.goto(`${base}/findings/3`)
+    const comment = page.locator('.comment', { hasText: 'I am off.' })
+    await comment.locator('strong', { hasText: /\S \(left\)$/ }).waitFor()
+    // Somebody who is there is not called so, whatever account they have now.
+    await gatehouse.db.identity((tx) =>
+      tx.query(sql`update person set email = 'renamed@example.com' where id = ${leaving.id}`),
+    )
+    const back = await gatehouse.addPerson('member')
+    await gatehouse.db.identity((tx) => tx.query(sql`update person set email = ${leaving.email} where id = ${back.id}`))
+    await page.reload()
+    await comment.locator('strong', { hasText: /\w$/ }).waitFor()
+    await settled(page)
+    assert.doesNotMatch(await comment.locator('strong').innerText(), /left/)
   })
 
   test('a finding is given to oneself in its panel, many at once by the bar, and "Mine" shows them', async () => {

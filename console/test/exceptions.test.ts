@@ -102,6 +102,26 @@ describe('exceptions in the console', { skip: noBrowser ?? false }, () => {
     await page.getByText(/left-pad 1\.0\.0, for everybody\. Ended .* by .*: rewritten\./).waitFor()
   })
 
+  test('who ended one is named after they have left, and so is Gatehouse', async () => {
+    const leaving = await gatehouse.addPerson('admin')
+    const { deploymentId } = gatehouse.owner
+    const actor = systemActor(deploymentId, 'test')
+    for (const [name, endedBy] of [
+      ['by-somebody', leaving.id],
+      ['by-itself', 0],
+    ] as const)
+      await gatehouse.db.transaction(actor, (tx) =>
+        tx.query(sql`insert into firewall_exception (deployment_id, ecosystem, name, version, rule, reason, advisory_ids, created_at,
+            state, decided_by, decided_at, expires_at, ended_by, ended_at, ended_reason)
+          values (${deploymentId}, 'npm', ${name}, '1.0.0', 'held', 'x', '{}', now(), 'ended', 1, now(), now(), ${endedBy}, now(), ${name})`),
+      )
+    await gatehouse.call('DELETE', `/api/people/v1/deployments/${deploymentId}/people/${leaving.id}`)
+    const { page } = owner
+    await page.goto(`${/^.*\/d\/[^/]+/.exec(page.url())![0]}/firewall/exceptions?state=ended`)
+    await page.getByText(/Ended .* by Gatehouse: by-itself\./).waitFor()
+    await page.getByText(/Ended .* by \S+ \(left\): by-somebody\./).waitFor()
+  })
+
   test('what was asked for malware can be rejected, not approved, and the button says why', async () => {
     const actor = systemActor(gatehouse.owner.deploymentId, 'test')
     const asked = sql`insert into firewall_exception

@@ -233,7 +233,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.keyboard.press('Enter')
     await page.getByText('1 issue is ignored.').waitFor()
     await page.keyboard.press('z')
-    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone: 1 issue is as it was.').waitFor()
     const { body } = await gatehouse.call('POST', `/api/issues/${deployment}/issues/counts`, { body: {} })
     assert.equal(body.byTriageState.TRIAGE_STATE_OPEN, 2)
   })

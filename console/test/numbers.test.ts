@@ -40,14 +40,32 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
     windows = await openWindows(browser, demo.url, demo.welcome)
     base = baseOf(windows.visits[0]!.page)
     // Before anything is counted, because tests run at once.
-    const tarball = `${demo.url}/firewall/1/npm/meadow-charts/-/meadow-charts-3.1.0.tgz`
-    refused = await fetch(tarball, { headers: { authorization: `Bearer ${demo.welcome.token}` } })
+    await denyChartsOnce()
+    refused = await fetchCharts()
     await watchCharts()
   })
   after(async () => {
     await browser?.close()
     await demo?.stop()
   })
+
+  function fetchCharts(): Promise<Response> {
+    const tarball = `${demo.url}/firewall/1/npm/meadow-charts/-/meadow-charts-3.1.0.tgz`
+    return fetch(tarball, { headers: { authorization: `Bearer ${demo.welcome.token}` } })
+  }
+
+  /** What a rule holds back was denied as well for a while. */
+  async function denyChartsOnce(): Promise<void> {
+    const headers = { authorization: `Bearer ${demo.welcome.token}`, 'content-type': 'application/json' }
+    const path = `${demo.url}/api/firewall/v1/deployments/1/overrides`
+    const deny = { ecosystem: 'npm', name: 'meadow-charts', version: '3.1.0', effect: 'deny', reason: 'Not ours' }
+    const made = await fetch(path, { method: 'POST', headers, body: JSON.stringify(deny) })
+    const { override } = (await made.json()) as { override: { id: number } }
+    const isDenied = async () => (await (await fetchCharts()).text()).includes('Not ours')
+    await poll('it is denied', isDenied)
+    assert.equal((await fetch(`${path}/${override.id}`, { method: 'DELETE', headers })).status, 200)
+    await poll('it is denied no longer', async () => !(await isDenied()))
+  }
 
   /** What a rule that only watches lets in is on record beside what is refused. */
   async function watchCharts(): Promise<void> {
@@ -182,6 +200,22 @@ describe('in the demo every number is a link to what it counts, and a refusal ha
       assert.ok(told.length > 2)
       await page.getByRole('link', { name: /refused, for whatever reason/ }).click()
       await page.waitForURL((url) => url.pathname.endsWith('/blocked') && url.search === '?outcome=refused&period=90d')
+      assert.deepEqual(complaints, [])
+    }))
+
+  test('refusals of each package and by each advisory, beside what was refused of it for another reason', () =>
+    windows.use(async ({ page, complaints }) => {
+      await page.goto(`${base}/firewall/blocked?period=90d`)
+      await settled(page)
+      const told = await page
+        .locator('main .cards td.num a[href*="/firewall/blocked?"]')
+        .evaluateAll((all) => all.map((link) => ({ href: link.getAttribute('href')!, says: link.textContent! })))
+      const counted = await Promise.all(told.map(({ href }) => countRefusals(href)))
+      assert.deepEqual(
+        counted,
+        told.map(({ says }) => numberIn(says)),
+      )
+      assert.ok(told.some(({ href }) => href.includes('package=meadow-charts')))
       assert.deepEqual(complaints, [])
     }))
 

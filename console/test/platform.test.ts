@@ -296,7 +296,7 @@ describe('what the console knows of the whole platform', { skip: noBrowser ?? fa
     const tagged = async () => (await gatehouse.call('GET', `${path}/1`)).body.repository.tags
     assert.deepEqual((await tagged()).sort(), ['core', 'theirs'])
     await page.keyboard.press('z')
-    await page.getByText('Undone.').waitFor()
+    await page.getByText(/^Undone: \d repositories are as they were/).waitFor()
     assert.deepEqual(await tagged(), ['theirs'])
   })
 

@@ -6,7 +6,7 @@ import { advisoryFolder, semver } from '../../src/capabilities/vulnerabilities/f
 import { openGatehouse } from '../../test/gatehouse.ts'
 import { automationsOf } from '../../test/servers/automation-gatehouse.ts'
 import { buildConsole } from '../build.ts'
-import { noBrowser } from './browser.ts'
+import { noBrowser, settled } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
 
 describe('pull requests in a browser', { skip: noBrowser ?? false }, () => {
@@ -101,5 +101,33 @@ describe('pull requests in a browser', { skip: noBrowser ?? false }, () => {
     assert.match(text, /This pull request is over\.\s+It was merged or closed/)
     assert.doesNotMatch(text, /Not blocked|Blocked by/)
     assert.match(await shown(list), /#2\s+Over/)
+  })
+
+  test('the number of blocked pull requests of a repository opens as many, without those that are over', async () => {
+    const { page } = signedIn
+    const repository = 'pr/numbers'
+    await pullRequests.setMode('block')
+    await pullRequests.send(repository, log([]))
+    for (const pullRequest of [1, 2, 3]) await pullRequests.send(repository, log([{ code: 'a(1)' }]), { pullRequest })
+    await pullRequests.end(repository, 2)
+    const { list } = await placesOf(repository, 1)
+    const rows = page.getByRole('region', { name: 'Pull requests', exact: true }).locator('tbody tr')
+    await shown(list)
+    assert.equal(await rows.count(), 3)
+    await signedIn.usable(list)
+    const links = [
+      { on: list.replace('/pull-requests', ''), name: /^2\s*blocked pull requests$/ },
+      { on: 'repositories', name: `2 blocked pull requests of ${repository}` },
+    ]
+    for (const { on, name } of links) {
+      await shown(on)
+      await page.getByRole('link', { name }).click()
+      await page.waitForURL(/pull-requests\?blocked=yes&over=no$/)
+      await settled(page)
+      assert.deepEqual(await rows.locator('td:first-child').allInnerTexts(), ['#3', '#1'])
+    }
+    await page.getByLabel('Not over yet').click()
+    await page.waitForURL(/pull-requests\?blocked=yes$/)
+    await rows.nth(2).waitFor()
   })
 })

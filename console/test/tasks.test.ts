@@ -6,6 +6,7 @@ import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { poll } from '../../test/servers/real-process.ts'
 import { violations } from './axe.ts'
 import { comeBack, noBrowser, settled, signIn, type Visit, visit } from './browser.ts'
+import { isHarmless } from './hostile-names.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
 import { openWorld } from './world.ts'
 
@@ -128,7 +129,7 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     const made = (await overrides()).find((each: { name: string }) => each.name === 'quick')
     assert.match(made.expiresAt, /^2099-12-31T/)
     await page.getByRole('button', { name: /^Undo/ }).last().click()
-    await page.getByText('Undone.').waitFor()
+    await page.getByText('Undone: the override for quick is gone.').waitFor()
     assert.ok((await overrides()).every((each: { name: string }) => each.name !== 'quick'))
   })
 
@@ -283,6 +284,23 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     assert.deepEqual(await violations(page), [])
     await page.getByRole('link', { name: '1 open findings on main' }).click()
     await page.waitForURL(/findings\?repo=shop\/ends&branch=main&prs=none$/)
+  })
+
+  test('the name of a branch hides nothing, also in the button that ends it and in what is said then', async () => {
+    const ref = 'old\u202efdp\u200b'
+    for (const each of ['main', ref]) {
+      await upload(gatehouse, { repository: 'shop/hides', ref: each }, { 'log.sarif': flowLog() })
+    }
+    const { page } = owner
+    await page.goto(`${base}/repositories?text=shop/hides`)
+    await page.getByRole('row', { name: /shop\/hides/ }).click()
+    await page.getByRole('link', { name: 'Branches' }).click()
+    const name = 'End old[U+202E]fdp[U+200B]'
+    await page.getByRole('button', { name }).click()
+    await isHarmless(page)
+    await page.getByRole('dialog').getByRole('button', { name }).click()
+    await page.getByText('old[U+202E]fdp[U+200B] is over, with 1 finding.').waitFor()
+    await isHarmless(page)
   })
 
   test('a session that an owner ended somewhere else asks for the password', async () => {

@@ -22,7 +22,7 @@ export function CommentEntry({ entry }: { entry: Entry }) {
     <div className="comment">
       <div className="row tight">
         <strong>
-          <PersonName name={entry.authorName} who={entry.authorId} otherwise="Somebody" />
+          <PersonName name={entry.authorName} who={Number(entry.authorId)} otherwise="Somebody" />
         </strong>
         <span className="muted">
           {sentenceOf(entry)} · <Ago at={entry.at} />
@@ -41,7 +41,10 @@ export function CommentEntry({ entry }: { entry: Entry }) {
                 onClick={() =>
                   remove.mutate(
                     { params: { commentId: Number(entry.id) } },
-                    { onError: (problem) => say(problem.message), onSuccess: () => say('The comment is deleted.') },
+                    {
+                      onError: (problem) => say(problem.message),
+                      onSuccess: () => say('The comment is deleted.', 'no undo'),
+                    },
                   )
                 }
               >

@@ -1,4 +1,7 @@
-/** What is triaged alike, and what the API calls the parts of each. `touched` is read again after a decision. */
+/**
+ * What is triaged alike, and what the API calls the parts of each. `touched` is read again after a decision; `alone` makes one count
+ * for nothing but what it names.
+ */
 export const kinds = {
   finding: {
     search: 'searchFindings',
@@ -6,6 +9,7 @@ export const kinds = {
     triage: 'triageFindings',
     ids: 'findingIds',
     changed: 'changedFindingIds',
+    alone: { thisBranchOnly: true },
     permission: 'findings:triage',
     about: 'findingId',
     filter: 'findingFilter',
@@ -17,6 +21,7 @@ export const kinds = {
     triage: 'triageIssues',
     ids: 'issueIds',
     changed: 'changedIssueIds',
+    alone: {},
     permission: 'issues:triage',
     about: 'issueId',
     filter: 'issueFilter',

@@ -67,7 +67,10 @@ export function Tickets(subject: Subject) {
             onClick={() =>
               unlink.mutate(
                 { params: { ticketId: ticket.id }, body: asBody(subject) },
-                { onSuccess: () => say('The ticket is no longer linked.'), onError: (problem) => say(problem.message) },
+                {
+                  onSuccess: () => say('The ticket is no longer linked.', 'no undo'),
+                  onError: (problem) => say(problem.message),
+                },
               )
             }
           >

@@ -21,7 +21,10 @@ export function useAssign(kind: Kind) {
       for (const body of bodies) {
         changed += (await call('assign', { params, body: { ...body, assigneeId } as Body<'assign'> })).changed
       }
-      say(`${plural(changed, kind)} ${changed === 1 ? 'has' : 'have'} ${assigneeId ? 'another' : 'no'} assignee now.`)
+      say(
+        `${plural(changed, kind)} ${changed === 1 ? 'has' : 'have'} ${assigneeId ? 'another' : 'no'} assignee now.`,
+        'no undo',
+      )
     } catch (error) {
       say(`Not assigned: ${asProblem(error).message}`)
     }

@@ -87,7 +87,10 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
       )
     ticket.mutate(
       { body: { [kinds[kind].ids]: some.map((row) => row.id) } },
-      { onSuccess: () => say('The ticket is being made.'), onError: (problem) => say(`No ticket: ${problem.message}`) },
+      {
+        onSuccess: () => say('The ticket is being made.', 'no undo'),
+        onError: (problem) => say(`No ticket: ${problem.message}`),
+      },
     )
   }
   const ticketForTargets = () => {

@@ -1,44 +1,49 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { refresh } from '../api/ask.ts'
 import { call } from '../api/call.ts'
-import type { Body } from '../api/contracts.ts'
+import type { Answer, Body } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
 import { useDeployment } from '../app/deployment.ts'
 import { say } from '../ui/overlays/toasts.tsx'
-import { wordOf } from '../ui/text/words.ts'
+import { undone, wordOf } from '../ui/text/words.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { decided } from './words.ts'
 
 export type Decision = Pick<Body<'triageFinding'>, 'triageState' | 'triageReason' | 'note'>
-
-type Sent = Decision & { thisBranchOnly?: boolean }
 
 /** What is decided about: a finding or an issue. */
 export type Decidable = { id: string; triageState: string; triageReason: string }
 
 /** Ids or a filter, and what is decided; both kinds take it in the same words. */
 type Request = Body<'triageFindings'>
+type FormerTriage = Answer<'triageFindings'>['sameOnOtherBranches'][number]
 type Pages = InfiniteData<Record<string, unknown>>
 
 /** Decides about findings or issues: on screen at once, undone within half a minute, put back if the server refuses. */
 export function useTriage(kind: Kind) {
   const client = useQueryClient()
   const params = { deploymentId: useDeployment().id }
-  const { search, list, triage, ids: idsOf, changed, touched } = kinds[kind]
+  const { search, list, triage, ids: idsOf, changed, alone, touched } = kinds[kind]
 
-  async function send(request: Record<string, unknown>): Promise<{ ids: string[]; along: string[] }> {
-    const answer = (await call(triage, { params, body: request as Request })) as unknown as Record<string, string[]>
-    return { ids: answer[changed] ?? [], along: answer.sameOnOtherBranchesFindingIds ?? [] }
+  async function send(request: Record<string, unknown>): Promise<{ ids: string[]; along: Decidable[] }> {
+    const answer: object = await call(triage, { params, body: request as Request })
+    const { [changed]: ids = [] } = answer as Record<string, string[]>
+    const { sameOnOtherBranches = [] } = answer as { sameOnOtherBranches?: FormerTriage[] }
+    const along = sameOnOtherBranches.flatMap(({ findingIds, ...former }) =>
+      findingIds.map((id) => ({ id, ...former })),
+    )
+    return { ids, along }
   }
 
-  /** Answers what is the same on other branches and was decided along with them. */
-  async function sendIds(ids: readonly string[], decision: Sent): Promise<Set<string>> {
-    const along = new Set<string>()
+  /** Answers what is the same on other branches and was decided along with them, as it was. */
+  async function sendIds(ids: readonly string[], decision: Decision): Promise<Decidable[]> {
+    const along: Decidable[] = []
     for (let at = 0; at < ids.length; at += 500) {
       const answer = await send({ [idsOf]: ids.slice(at, at + 500), ...decision })
-      for (const id of answer.along) along.add(id)
+      for (const one of answer.along) along.push(one)
     }
-    return along
+    const asked = new Set(ids)
+    return along.filter(({ id }) => !asked.has(id))
   }
 
   function show(ids: ReadonlySet<string>, { triageState, triageReason }: Decision): void {
@@ -67,30 +72,23 @@ export function useTriage(kind: Kind) {
     show(new Set(ids), decision)
     await doing(async () => {
       const along = await sendIds(ids, decision)
-      for (const id of ids) along.delete(id)
-      say(decided(ids.length, wordOf(decision.triageState), kind, along.size), () => void putBack(rows))
+      // Only what ends by itself is ENDED: nobody can put it back there.
+      const canGoBack = rows.every((row) => row.triageState !== 'TRIAGE_STATE_ENDED')
+      const undo = () => void putBack([...rows, ...along])
+      say(decided(ids.length, wordOf(decision.triageState), kind, along.length), canGoBack ? undo : 'no undo')
     }, 'Not done')
   }
 
-  /** Each as it was: those of the same former state together. What went along goes back along. */
+  /** Each as it was, on its own branch: those of the same former state together. */
   async function putBack(rows: readonly Decidable[]): Promise<void> {
     await doing(async () => {
-      const along = await sendBack(rows)
-      // Two that are the same on two branches and were decided otherwise have put each other back.
-      const moved = rows.filter((row) => along.has(row.id))
-      if (moved.length > 0) await sendBack(moved, { thisBranchOnly: true })
-      say('Undone.')
+      for (const same of Map.groupBy(rows, (row) => `${row.triageState} ${row.triageReason}`).values()) {
+        const { triageState, triageReason } = same[0]! as Decision
+        const ids = same.map((row) => row.id)
+        await sendIds(ids, { triageState, triageReason, ...alone })
+      }
+      say(undone(rows.length, kind))
     }, 'Not undone')
-  }
-
-  async function sendBack(rows: readonly Decidable[], how: Pick<Sent, 'thisBranchOnly'> = {}): Promise<Set<string>> {
-    const along = new Set<string>()
-    for (const same of Map.groupBy(rows, (row) => `${row.triageState} ${row.triageReason}`).values()) {
-      const { triageState, triageReason } = same[0]! as Decision
-      const ids = same.map((row) => row.id)
-      for (const id of await sendIds(ids, { triageState, triageReason, ...how })) along.add(id)
-    }
-    return along
   }
 
   /** Everything the filters match, by the filters and not by ids: what was not loaded counts too. */
@@ -101,10 +99,10 @@ export function useTriage(kind: Kind) {
       for (const filter of filters) {
         const answer = await send({ filter, ...decision })
         for (const id of answer.ids) asked.add(id)
-        for (const id of answer.along) along.add(id)
+        for (const { id } of answer.along) along.add(id)
       }
       for (const id of asked) along.delete(id)
-      say(decided(asked.size, wordOf(decision.triageState), kind, along.size))
+      say(decided(asked.size, wordOf(decision.triageState), kind, along.size), 'no undo')
     }, 'Not done')
   }
 

@@ -99,7 +99,10 @@ function ViewLine({ view, isCurrent, onDone, onEdit }: LineProps) {
   const drop = () =>
     remove.mutate(
       { params: { viewId: Number(view.id) } },
-      { onSuccess: () => say(`The view ${view.name} is deleted.`), onError: (problem) => say(problem.message) },
+      {
+        onSuccess: () => say(`The view ${view.name} is deleted.`, 'no undo'),
+        onError: (problem) => say(problem.message),
+      },
     )
   return (
     <li className="row tight">

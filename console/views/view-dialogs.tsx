@@ -21,7 +21,7 @@ export function NewView({ page, search, onClose }: { page: ViewPage; search: str
       run={async (texts) => {
         const body = { page, search, name: texts.text('name'), shared: texts.has('shared') }
         await create.mutateAsync({ body })
-        say(`The view ${body.name} is saved.`)
+        say(`The view ${body.name} is saved.`, 'no undo')
       }}
     >
       {(about) => (
@@ -93,7 +93,7 @@ function EditForm({ stored, etag, search, read, onClose }: FormProps) {
       { params: { viewId: Number(stored.id) }, body: mine, ifMatch },
       {
         onSuccess: () => {
-          say(`The view ${mine.name} is saved.`)
+          say(`The view ${mine.name} is saved.`, 'no undo')
           onClose()
         },
         onError: (problem: Problem) => {

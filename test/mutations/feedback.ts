@@ -21,8 +21,16 @@ export const feedback: Mutation[] = [
     id: 'feedback-events-of-own-owners',
     protection: 'Events of a code host end pull requests and branches of its own owners alone.',
     file: 'src/capabilities/pull-request-feedback/webhooks/receive-event.ts',
-    find: 'told && (await store.findFor(tx, told.repository)) === id && (await',
-    replace: 'told && (await',
+    find: '  if ((await store.findFor(tx, name)) !== id) return undefined\n',
+    replace: '',
+    tests: ['src/capabilities/pull-request-feedback/webhooks/webhook.test.ts'],
+  },
+  {
+    id: 'feedback-events-of-present-owners',
+    protection: 'Events of a code host end nothing in a repository that was renamed to one of other owners.',
+    file: 'src/capabilities/pull-request-feedback/webhooks/receive-event.ts',
+    find: 'repository && (await store.findFor(tx, repository.name)) === id ? repository : undefined',
+    replace: 'repository',
     tests: ['src/capabilities/pull-request-feedback/webhooks/webhook.test.ts'],
   },
   {

@@ -77,4 +77,12 @@ export const pullRequests: Mutation[] = [
     replace: 'if (!app) return',
     tests: ['src/capabilities/scm-apps/webhooks/webhook.test.ts'],
   },
+  {
+    id: 'pull-requests-ended-by-their-present-project',
+    protection: 'Events of a DevOps app end nothing in a repository that was renamed out of its project.',
+    file: 'src/capabilities/scm-apps/service.ts',
+    find: 'folders.some((folder) => each.startsWith(folder))',
+    replace: 'folders.length > 0',
+    tests: ['src/capabilities/scm-apps/webhooks/webhook.test.ts'],
+  },
 ]

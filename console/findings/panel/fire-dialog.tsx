@@ -23,6 +23,7 @@ export function FireDialog({ findingId, onClose }: { findingId: string; onClose:
           subjects.length === 0
             ? 'Its conditions do not hold for this finding.'
             : `It acts on ${plural(subjects.length, 'finding')}.`,
+          subjects.length === 0 ? undefined : 'no undo',
         )
       }}
     >

@@ -36,7 +36,7 @@ export function DecideException({ exception, decision, onClose }: DecideProps) {
         }
         const body = { decision, reason: text('reason'), ...granted } as Body<'decideException'>
         await decide.mutateAsync({ params: { exceptionId: id }, body })
-        say(approve ? `${what} comes in, within a second.` : `${what} stays refused.`)
+        say(approve ? `${what} comes in, within a second.` : `${what} stays refused.`, 'no undo')
       }}
     >
       {(about) => (
@@ -191,7 +191,7 @@ export function EndException({ exception, onClose }: { exception: FirewallExcept
       onClose={onClose}
       run={async ({ text }) => {
         await end.mutateAsync({ params: { exceptionId: id }, body: { reason: text('reason') } })
-        say(`${name}@${version} is refused again, within a second.`)
+        say(`${name}@${version} is refused again, within a second.`, 'no undo')
       }}
     >
       {(about) => (

@@ -67,7 +67,7 @@ function SettingsForm(props: { settings: Settings; etag: string | undefined; onC
       run={async ({ text, has }, ifMatch) => {
         const body = { contact: text('contact'), fourEyes: has('fourEyes') }
         await put.mutateAsync({ body, ifMatch })
-        say('Saved, in force within a second.')
+        say('Saved, in force within a second.', 'no undo')
       }}
       current={async () => {
         const { data, etag: now } = await fresh({})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asSentence, endedBy, grantSentence, readSubject } from './exception-words.ts'
+import { asSentence, grantSentence, readSubject } from './exception-words.ts'
 
 test('the address of a refusal names a package and a version, with its scope or group', () => {
   assert.deepEqual(readSubject('npm', '@scope/lib@1.0.0'), { ecosystem: 'npm', name: '@scope/lib', version: '1.0.0' })
@@ -14,10 +14,7 @@ test('the address of a refusal names a package and a version, with its scope or 
     assert.equal(readSubject(ecosystem, text), undefined)
 })
 
-test('an ended exception names who ended it, and what people wrote ends with a full stop', () => {
-  assert.equal(endedBy({ endedBy: 4, endedByName: 'Anna' }), 'Anna')
-  assert.equal(endedBy({ endedBy: 4, endedByName: '' }), 'person 4')
-  assert.equal(endedBy({ endedBy: 0, endedByName: '' }), 'Gatehouse')
+test('what people wrote ends with a full stop', () => {
   assert.deepEqual(['done', 'done. ', 'why?'].map(asSentence), ['done.', 'done.', 'why?'])
 })
 

@@ -32,12 +32,6 @@ export function asSentence(text: string): string {
   return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
 }
 
-/** Nobody but Gatehouse ends one without being a person. */
-export function endedBy(ended: { endedBy: number; endedByName: string }): string {
-  if (ended.endedBy === 0) return 'Gatehouse'
-  return ended.endedByName || `person ${ended.endedBy}`
-}
-
 /** For whom and for what, in a sentence. */
 export function grantSentence(granted: {
   name: string

@@ -15,7 +15,7 @@ import { ListFilter, useListFilter } from '../list-filter.tsx'
 import { ruleWords } from '../refusals/refusal-filter.ts'
 import { DecideException, EndException } from './exception-dialogs.tsx'
 import { ExceptionSettings } from './exception-settings.tsx'
-import { asSentence, endedBy, exceptionTone, exceptionWords, grantSentence } from './exception-words.ts'
+import { asSentence, exceptionTone, exceptionWords, grantSentence } from './exception-words.ts'
 
 const states = {
   open: 'Asked for',
@@ -135,7 +135,8 @@ function ExceptionCard({ exception, why, onDo }: CardProps) {
 }
 
 function Decided({ exception }: { exception: FirewallException }) {
-  const { state, expiresAt, decidedAt, decidedBy, decidedByName, decisionReason, endedAt, endedReason } = exception
+  const { state, expiresAt, decidedAt, decidedBy, decidedByName, decisionReason } = exception
+  const { endedAt, endedBy, endedByName, endedReason } = exception
   return (
     <p className="small">
       <PersonName name={decidedByName} who={decidedBy} /> <Ago at={decidedAt!} />:{' '}
@@ -155,7 +156,8 @@ function Decided({ exception }: { exception: FirewallException }) {
       {endedAt && (
         <>
           {' '}
-          Ended <Ago at={endedAt} /> by <Foreign text={endedBy(exception)} />:{' '}
+          Ended <Ago at={endedAt} /> by{' '}
+          <PersonName name={endedByName} who={endedBy} otherwise={endedBy === 0 ? 'Gatehouse' : `person ${endedBy}`} />:{' '}
           <Foreign text={asSentence(endedReason)} clamp={300} />
         </>
       )}

@@ -42,7 +42,7 @@ export function ClaimDialog({ onClose }: { onClose: () => void }) {
       { body: claimIn(event.currentTarget) },
       {
         onSuccess: ({ claim }) => {
-          say(`${claim.pattern} is claimed, everywhere within a second.`)
+          say(`${claim.pattern} is claimed, everywhere within a second.`, 'no undo')
           onClose()
         },
       },

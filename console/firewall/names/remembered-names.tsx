@@ -82,7 +82,7 @@ function ReleaseDialog({ released: { ecosystem, name, registry }, onClose }: { r
       onClose={onClose}
       run={async (form) => {
         await release.mutateAsync({ body: { ecosystem, name, reason: form.text('reason') } })
-        say(`${name} is released, everywhere within ten seconds.`)
+        say(`${name} is released, everywhere within ten seconds.`, 'no undo')
       }}
     >
       {(about) => (

@@ -59,7 +59,7 @@ function RuleEditor(props: Props) {
       { body, ifMatch },
       {
         onSuccess: () => {
-          say('The rules are saved, in force within a second.')
+          say('The rules are saved, in force within a second.', 'no undo')
           props.onAgain()
         },
         onError: async (problem) => {

@@ -63,7 +63,10 @@ export default function AuditPage() {
         words={words}
         people={[
           ...(people.data?.people ?? []),
-          ...(former.data?.people ?? []).map(({ id, name }) => ({ id, name: `${name} (left)` })),
+          ...(former.data?.people ?? []).map(({ id, name, isBack }) => ({
+            id,
+            name: `${name} ${isBack ? '(former account)' : '(left)'}`,
+          })),
         ]}
       />
       <Card

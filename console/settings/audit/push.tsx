@@ -24,7 +24,7 @@ export function Push() {
   const [key, setKey] = useState<string>()
   const turn = (active: boolean) =>
     set.mutateAsync({ body: { active } }).then(
-      () => say(active ? 'Events are pushed again.' : 'Events wait from now on.'),
+      () => say(active ? 'Events are pushed again.' : 'Events wait from now on.', 'no undo'),
       (problem) => say(`Not done: ${problem.message}`),
     )
   return (
@@ -68,7 +68,7 @@ export function Push() {
           title="Remove the webhook"
           action="Push no more"
           onClose={() => setOpen(undefined)}
-          run={() => remove.mutateAsync({}).then(() => say('Events are pushed no more.'))}
+          run={() => remove.mutateAsync({}).then(() => say('Events are pushed no more.', 'no undo'))}
         >
           <p>The log itself stays. How far the receiver was is forgotten.</p>
         </Confirm>

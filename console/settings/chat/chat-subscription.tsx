@@ -47,7 +47,7 @@ export function SubscriptionDialog({ subscription, onClose }: Props) {
         }
         if (subscription) await update.mutateAsync({ params: { subscriptionId: subscription.id }, body })
         else await create.mutateAsync({ body: { ...body, channel: form.text('channel') } })
-        say('Saved.')
+        say('Saved.', 'no undo')
       }}
     >
       {(about) => (

@@ -116,6 +116,7 @@ export default function ChatPage() {
               revoked
                 ? 'Uninstalled.'
                 : 'Forgotten here. The chat service did not confirm it: remove the app there by hand.',
+              'no undo',
             )
           }}
         >
@@ -179,7 +180,10 @@ function Subscriptions({ why }: { why: string | undefined }) {
           say(`#${subscription.channelName} is told nothing more.`, () =>
             add.mutate(
               { body: { channel, events, severities, products, repositoryIds } },
-              { onSuccess: () => say('Undone.'), onError: (problem) => say(`Not undone: ${problem.message}`) },
+              {
+                onSuccess: () => say(`Undone: #${subscription.channelName} is told again.`),
+                onError: (problem) => say(`Not undone: ${problem.message}`),
+              },
             ),
           ),
         onError: (problem) => say(`Not done: ${problem.message}`),

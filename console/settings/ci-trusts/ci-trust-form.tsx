@@ -37,7 +37,7 @@ export function CiTrustDialog({ trust, accounts, onClose }: Props) {
         }
         if (trust) await replace.mutateAsync({ params: { trustId: trust.id }, body })
         else await create.mutateAsync({ body })
-        say(trust ? 'Saved. Tokens that jobs had by it have ended.' : 'Its jobs are trusted.')
+        say(trust ? 'Saved. Tokens that jobs had by it have ended.' : 'Its jobs are trusted.', 'no undo')
       }}
     >
       {(about) => (

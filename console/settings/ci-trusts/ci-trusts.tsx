@@ -117,7 +117,9 @@ export default function CiTrustsPage() {
           action={`Delete trust ${removing.name}`}
           onClose={() => setRemoving(undefined)}
           run={() =>
-            remove.mutateAsync({ params: { trustId: removing.id } }).then(() => say(`${removing.name} is deleted.`))
+            remove
+              .mutateAsync({ params: { trustId: removing.id } })
+              .then(() => say(`${removing.name} is deleted.`, 'no undo'))
           }
         >
           <p>

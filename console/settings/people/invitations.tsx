@@ -28,7 +28,7 @@ export function InviteDialog({ onClose, onInvited }: { onClose: () => void; onIn
         const name = form.text('name')
         const invited = await add.mutateAsync({ body: { email: form.text('email'), role, ...(name && { name }) } })
         add.reset()
-        if (!invited.link) say(`An invitation is on its way to ${invited.invitation.email}.`)
+        if (!invited.link) say(`An invitation is on its way to ${invited.invitation.email}.`, 'no undo')
         // The dialog closes itself after this; what is shown next waits for that.
         setTimeout(() => onInvited(invited))
       }}
@@ -72,7 +72,7 @@ export function Invitations({ onLink, onRevoke }: InvitationsProps) {
         onSuccess: ({ link }) => {
           renew.reset()
           if (link) onLink(link, `Hand it over to ${invitation.email}. The link before it has ended.`)
-          else say(`A new invitation is on its way to ${invitation.email}.`)
+          else say(`A new invitation is on its way to ${invitation.email}.`, 'no undo')
         },
         onError: (problem) => say(`Not renewed: ${problem.message}`),
       },
@@ -139,7 +139,7 @@ export function RevokeDialog({ invitation, onClose }: { invitation: Invitation; 
       run={() =>
         revoke
           .mutateAsync({ params: { invitationId: invitation.id } })
-          .then(() => say(`The invitation of ${invitation.email} has ended.`))
+          .then(() => say(`The invitation of ${invitation.email} has ended.`, 'no undo'))
       }
     >
       <p>Its link ends at once. {invitation.email} can be invited again.</p>

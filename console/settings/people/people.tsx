@@ -190,7 +190,7 @@ export default function PeoplePage() {
           run={() =>
             remove
               .mutateAsync({ params: { personId: open.person.id } })
-              .then(() => say(`${open.person.name} was removed.`))
+              .then(() => say(`${open.person.name} was removed.`, 'no undo'))
           }
         >
           <p>
@@ -233,7 +233,7 @@ export default function PeoplePage() {
           run={() =>
             resetFactors
               .mutateAsync({ params: { personId: open.person.id } })
-              .then(() => say(`${open.person.name} has no second factor any more.`))
+              .then(() => say(`${open.person.name} has no second factor any more.`, 'no undo'))
           }
         >
           <p>

@@ -63,7 +63,7 @@ function ClaimsDialog({ teamId, claims, onClose }: { teamId: number; claims: Tea
         const lines = form.text('patterns').split('\n')
         const patterns = [...new Set(lines.map((line) => line.trim()).filter(Boolean))]
         await update.mutateAsync({ params: { teamId }, body: { patterns, membersCreate: form.has('create') } })
-        say('Saved.')
+        say('Saved.', 'no undo')
       }}
     >
       {(about) => (

@@ -27,7 +27,7 @@ function useUsers(teamId: number) {
       update.mutate(
         { params: { teamId }, body: { team: { users: [one] } } },
         {
-          onSuccess: () => say(said, back && (() => send(back, 'Undone.'))),
+          onSuccess: () => say(said, back && (() => send(back, 'Undone: the people of the team are as they were.'))),
           onError: (problem) => say(`Not done: ${problem.message}`),
         },
       )
@@ -160,7 +160,7 @@ export function Repositories({ teamId, why }: { teamId: number; why: string | un
           const added = action === 'UPDATE_ACTION_ADD'
           const back = added ? 'UPDATE_ACTION_REMOVE' : 'UPDATE_ACTION_ADD'
           say(
-            undone ? 'Undone.' : added ? 'The repository is in the team.' : 'The repository is no longer in the team.',
+            `${undone ? 'Undone: the' : 'The'} repository is ${added ? 'in the team' : 'no longer in the team'}.`,
             undone ? undefined : () => put(repositoryId, back, true),
           )
         },

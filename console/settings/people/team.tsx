@@ -77,7 +77,7 @@ function Defaults({ team, etag, why }: Omit<Dialogs, 'onClose'> & { why: string 
       {
         onSuccess: () => {
           setConflict(undefined)
-          say('Saved.')
+          say('Saved.', 'no undo')
         },
         onError: (problem) => (problem.status === 412 ? void compare(body) : say(`Not saved: ${problem.message}`)),
       },
@@ -138,7 +138,10 @@ function RenameDialog({ team, etag, onClose }: Dialogs) {
       etag={etag}
       run={async (form, ifMatch) => {
         await rename(form.text('name'), ifMatch)
-        say('The team is renamed.', () => void rename(team.name).then(() => say('Undone.')))
+        say(
+          'The team is renamed.',
+          () => void rename(team.name).then(() => say(`Undone: the team is named ${team.name} again.`)),
+        )
       }}
     >
       {(about) => (
@@ -181,7 +184,7 @@ function DeleteDialog({ team, etag, onClose }: Dialogs) {
       }}
       run={async (ifMatch) => {
         await remove.mutateAsync({ params, ifMatch })
-        say(`The team ${team.name} is deleted.`)
+        say(`The team ${team.name} is deleted.`, 'no undo')
         go(to('settings/teams'))
       }}
     >

@@ -124,7 +124,7 @@ function NewTeamDialog({ tree, onClose }: { tree: readonly TreeRow<TeamLike>[]; 
             },
           },
         })
-        say(`The team ${team.name} is there.`)
+        say(`The team ${team.name} is there.`, 'no undo')
         go(to(`settings/teams/${team.id}`))
       }}
     >

@@ -42,7 +42,7 @@ export function ProvisioningDialog({ provisioning, etag, teams, onClose }: Props
       run={async (form, ifMatch) => {
         const body = { defaultRole: form.text('defaultRole') as Role, rules: readRules(form.text('rules'), teams) }
         await update.mutateAsync({ body, ifMatch })
-        say('Saved. Roles and teams of provisioned people follow it now.')
+        say('Saved. Roles and teams of provisioned people follow it now.', 'no undo')
       }}
     >
       {(about) => (

@@ -57,7 +57,7 @@ export default function ProvisioningPage() {
                       why={write.why}
                       onClick={() =>
                         void turn(true).then(
-                          () => say('Provisioning is on. Make a token for the directory next.'),
+                          () => say('Provisioning is on. Make a token for the directory next.', 'no undo'),
                           (problem) => say(`Not done: ${problem.message}`),
                         )
                       }
@@ -103,7 +103,7 @@ export default function ProvisioningPage() {
           title="Turn provisioning off"
           action="Turn off provisioning"
           onClose={() => setOpen(undefined)}
-          run={() => turn(false).then(() => say('Provisioning is off.'))}
+          run={() => turn(false).then(() => say('Provisioning is off.', 'no undo'))}
         >
           <p>The directory is refused from now on. Who leaves the company then has to be removed by hand.</p>
         </Confirm>
@@ -181,7 +181,9 @@ function Tokens({ provisioning: { tokens, enabled } }: { provisioning: Provision
           title={`Revoke ${revoking.hint}`}
           action="Revoke the token"
           onClose={() => setRevoking(undefined)}
-          run={() => revoke.mutateAsync({ params: { tokenId: revoking.id } }).then(() => say('The token is revoked.'))}
+          run={() =>
+            revoke.mutateAsync({ params: { tokenId: revoking.id } }).then(() => say('The token is revoked.', 'no undo'))
+          }
         >
           <p>A directory that uses it is refused within a second.</p>
         </Confirm>

@@ -70,7 +70,7 @@ export function CodeHostDialog({ stored, etag, onConnected, onClose }: Props) {
             ifMatch,
           })
           update.reset()
-          say('Saved. Test it to see whether it works.')
+          say('Saved. Test it to see whether it works.', 'no undo')
         } else {
           const made = await connect.mutateAsync({ body: { ...read(form), kind, credential } })
           // Answers of changes are remembered until the next one; this one must not be.

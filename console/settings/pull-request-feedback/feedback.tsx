@@ -210,7 +210,11 @@ function RemoveDialog({ host, onClose }: { host: CodeHost; onClose: () => void }
       title={`Remove ${name}`}
       action="Remove it"
       onClose={onClose}
-      run={() => remove.mutateAsync({ params: { codeHostId: Number(host.id) } }).then(() => say(`${name} is removed.`))}
+      run={() =>
+        remove
+          .mutateAsync({ params: { codeHostId: Number(host.id) } })
+          .then(() => say(`${name} is removed.`, 'no undo'))
+      }
     >
       <p>Its credential is destroyed. Comments and statuses stay where they are and are no longer kept up to date.</p>
     </Confirm>

@@ -153,7 +153,7 @@ function DeleteDialog({ config, onClose }: { config: PackageManagerConfig; onClo
       run={() =>
         remove
           .mutateAsync({ params: { packageManagerConfigId: config.id } })
-          .then(() => say(`${config.name} is deleted.`))
+          .then(() => say(`${config.name} is deleted.`, 'no undo'))
       }
     >
       <p>

@@ -105,7 +105,7 @@ function RegistryForm({ stored, etag, onClose }: FormProps) {
           await create.mutateAsync({ body: { packageManagerConfigForInsert: body } })
           create.reset()
         }
-        say(stored ? 'Saved.' : `${body.config.name} is added.`)
+        say(stored ? 'Saved.' : `${body.config.name} is added.`, 'no undo')
       }}
     >
       {(about) => (

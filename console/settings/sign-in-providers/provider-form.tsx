@@ -50,7 +50,7 @@ export function ProviderDialog({ provider, onClose }: Props) {
           const changed = secret ? { ...body, clientSecret: secret } : body
           await replace.mutateAsync({ params: { providerId: provider.id }, body: changed })
         } else await create.mutateAsync({ body: { ...body, clientSecret: secret } })
-        say(provider ? 'Saved.' : 'Added. Enter its addresses at the provider, then try it.')
+        say(provider ? 'Saved.' : 'Added. Enter its addresses at the provider, then try it.', 'no undo')
       }}
     >
       {(about) => (

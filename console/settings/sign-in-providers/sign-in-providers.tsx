@@ -134,7 +134,9 @@ export default function SignInProvidersPage() {
           action={`Remove provider ${removing.name}`}
           onClose={() => setRemoving(undefined)}
           run={() =>
-            remove.mutateAsync({ params: { providerId: removing.id } }).then(() => say(`${removing.name} is removed.`))
+            remove
+              .mutateAsync({ params: { providerId: removing.id } })
+              .then(() => say(`${removing.name} is removed.`, 'no undo'))
           }
         >
           <p>

@@ -33,7 +33,7 @@ export function DeadLetters() {
       { body: kind ? { kind } : {} },
       {
         onSuccess: ({ replayed }) =>
-          say(`${plural(replayed, 'dead letter')} ${replayed === 1 ? 'is' : 'are'} tried again.`),
+          say(`${plural(replayed, 'dead letter')} ${replayed === 1 ? 'is' : 'are'} tried again.`, 'no undo'),
         onError: (problem) => say(`Not done: ${problem.message}`),
       },
     )
@@ -103,7 +103,7 @@ export function DeadLetters() {
                           replay.mutate(
                             { params: { deadLetterId: Number(row.id) } },
                             {
-                              onSuccess: () => say('It is tried again.'),
+                              onSuccess: () => say('It is tried again.', 'no undo'),
                               onError: (problem) => say(`Not done: ${problem.message}`),
                             },
                           )
@@ -135,7 +135,9 @@ function ThrowAway({ letter, onClose }: { letter: DeadLetter; onClose: () => voi
       title="Throw a dead letter away"
       action={`Throw ${letter.kind} away`}
       onClose={onClose}
-      run={() => remove.mutateAsync({ params: { deadLetterId: Number(letter.id) } }).then(() => say('Thrown away.'))}
+      run={() =>
+        remove.mutateAsync({ params: { deadLetterId: Number(letter.id) } }).then(() => say('Thrown away.', 'no undo'))
+      }
     >
       <p>
         What it was to do is never done: <code>{letter.key}</code>. This cannot be undone.

@@ -100,7 +100,7 @@ function DeploymentCard() {
           onClose={() => setRenaming(false)}
           run={async (form) => {
             await rename.mutateAsync({ body: { name: form.text('name') } })
-            say('Renamed.')
+            say('Renamed.', 'no undo')
             // The name stands in the session, which is read at the start.
             setTimeout(() => location.reload(), 400)
           }}
@@ -143,7 +143,7 @@ function NewPeople() {
       onChange={(event) =>
         change.mutate(
           { body: { newPeopleSee: event.target.value as 'all' | 'teams' } },
-          { onSuccess: () => say('Saved.'), onError: (problem) => say(`Not saved: ${problem.message}`) },
+          { onSuccess: () => say('Saved.', 'no undo'), onError: (problem) => say(`Not saved: ${problem.message}`) },
         )
       }
     />
@@ -179,7 +179,7 @@ function SecondFactorFor() {
       onChange={(event) =>
         change.mutate(
           { body: { secondFactor: event.target.value as 'optional' | 'admins' | 'everyone' } },
-          { onSuccess: () => say('Saved.'), onError: (problem) => say(`Not saved: ${problem.message}`) },
+          { onSuccess: () => say('Saved.', 'no undo'), onError: (problem) => say(`Not saved: ${problem.message}`) },
         )
       }
     />

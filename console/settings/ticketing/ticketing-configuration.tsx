@@ -67,7 +67,7 @@ export function TicketingConfiguration(props: { instance: TicketingInstance; eta
       {
         onSuccess: () => {
           asItIs()
-          say('Saved. Check it to see whether the tracker agrees.')
+          say('Saved. Check it to see whether the tracker agrees.', 'no undo')
         },
         onError: async (problem) => {
           if (problem.status !== 412) return

@@ -133,7 +133,7 @@ function ConnectDialog({ onClose }: { onClose: () => void }) {
         const body = { url: form.text('url'), email: form.text('email'), apiToken: form.secret('apiToken') }
         const { instance, check } = await connect.mutateAsync({ body })
         connect.reset()
-        say(check.ok ? 'Connected.' : `Connected, but: ${check.problems[0]?.detail ?? 'the check failed'}`)
+        say(check.ok ? 'Connected.' : `Connected, but: ${check.problems[0]?.detail ?? 'the check failed'}`, 'no undo')
         go(to(`settings/ticketing/${instance.id}`))
       }}
     >
@@ -249,7 +249,10 @@ function One({ id }: { id: number }) {
                   reconnect.reset()
                   // What was found out about the former connection is over.
                   validate.reset()
-                  say(check.ok ? 'Connected.' : `Saved, but: ${check.problems[0]?.detail ?? 'the check failed'}`)
+                  say(
+                    check.ok ? 'Connected.' : `Saved, but: ${check.problems[0]?.detail ?? 'the check failed'}`,
+                    'no undo',
+                  )
                 }}
               >
                 {(about) => (
@@ -270,7 +273,7 @@ function One({ id }: { id: number }) {
                 versions={{ seen: connectionOf(data.connection, etag), current }}
                 run={async (ifMatch) => {
                   await disconnect.mutateAsync({ params, ifMatch })
-                  say('Disconnected.')
+                  say('Disconnected.', 'no undo')
                   go(to('settings/ticketing'))
                 }}
               >

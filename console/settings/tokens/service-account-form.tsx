@@ -31,7 +31,10 @@ export function AccountDialog({ account, onClose }: { account?: ServiceAccount; 
         const body = { description: form.text('description'), role, scopes: narrow ? chosen : [] }
         if (account) await update.mutateAsync({ params: { serviceAccountId: account.id }, body })
         else await create.mutateAsync({ body: { name: form.text('name'), ...body } })
-        say(account ? `${account.name} is changed.` : 'The service account is made. Make a token for it next.')
+        say(
+          account ? `${account.name} is changed.` : 'The service account is made. Make a token for it next.',
+          'no undo',
+        )
       }}
     >
       {(about) => (

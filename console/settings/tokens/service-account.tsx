@@ -25,9 +25,11 @@ export function AccountPage({ id }: { id: number }) {
   const [secret, setSecret] = useState<string>()
   const revoking = useRevoking(['listServiceAccountTokens', 'listServiceAccounts', 'listTokens'])
   const account = accounts.data?.serviceAccounts.find((each) => each.id === id)
-  const nameOf = (personId: number) =>
-    people.data?.people.find((person) => person.id === personId)?.name ??
-    `${former.data?.people.find((person) => person.id === personId)?.name ?? `person ${personId}`} (left)`
+  const nameOf = (personId: number) => {
+    const present = people.data?.people.find((person) => person.id === personId)
+    const gone = former.data?.people.find((person) => person.id === personId)
+    return present?.name ?? (gone?.isBack ? gone.name : `${gone?.name ?? `person ${personId}`} (left)`)
+  }
   const now = Date.now()
   return (
     <SettingsPage

@@ -119,7 +119,7 @@ function AccountList() {
           run={() =>
             remove
               .mutateAsync({ params: { serviceAccountId: removing.id } })
-              .then(() => say(`${removing.name} is deleted.`))
+              .then(() => say(`${removing.name} is deleted.`, 'no undo'))
           }
         >
           <p>

@@ -65,7 +65,9 @@ export function useRevoking(touches: readonly OperationId[]) {
       title={`Revoke ${token.name}`}
       action={`Revoke token ${token.name}`}
       onClose={() => setToken(undefined)}
-      run={() => revoke.mutateAsync({ params: { tokenId: token.id } }).then(() => say(`${token.name} is revoked.`))}
+      run={() =>
+        revoke.mutateAsync({ params: { tokenId: token.id } }).then(() => say(`${token.name} is revoked.`, 'no undo'))
+      }
     >
       <p>
         Whatever uses <code>{token.hint}</code> is refused within a second, and so are the tokens that were made with

@@ -4,6 +4,7 @@ import { Button } from '../button.tsx'
 import { Input } from '../forms/field.tsx'
 import { type Current, type Difference, differencesOf, StaleDelete } from '../stale.tsx'
 import { ErrorBox } from '../states.tsx'
+import { plainly } from '../text/foreign-text.ts'
 import { Dialog } from './dialog.tsx'
 
 type Props = {
@@ -20,8 +21,9 @@ type Props = {
   onClose: () => void
 }
 
-/** For what cannot be undone: says what will happen, then does it and closes, or says why not. */
-export function Confirm({ title, action, children, typed, versions, run, onClose }: Props) {
+/** For what cannot be undone: says what will happen, then does it and closes, or says why not. Names in it hide nothing. */
+export function Confirm({ title, action, children, versions, run, onClose, ...props }: Props) {
+  const typed = props.typed === undefined ? undefined : plainly(props.typed)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()
   const [text, setText] = useState('')
@@ -46,7 +48,7 @@ export function Confirm({ title, action, children, typed, versions, run, onClose
     setSeen(now)
     return undefined
   }
-  const why = busy ? 'In progress' : typed !== undefined && text !== typed ? `Type ${typed} first.` : undefined
+  const why = busy ? 'In progress' : typed !== undefined && plainly(text) !== typed ? `Type ${typed} first.` : undefined
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">{children}</div>
@@ -58,7 +60,7 @@ export function Confirm({ title, action, children, typed, versions, run, onClose
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" why={why} onClick={() => void go()}>
-          {action}
+          {plainly(action)}
         </Button>
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { plainly } from '../text/foreign-text.ts'
 
-/** A native dialog: it traps the focus, closes on Escape and gives the focus back. */
+/** A native dialog: it traps the focus, closes on Escape and gives the focus back. Names in its title hide nothing. */
 export function Dialog(props: { title: string; onClose: () => void; wide?: boolean; children: ReactNode }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -30,7 +31,7 @@ export function Dialog(props: { title: string; onClose: () => void; wide?: boole
       }}
     >
       <div className="inside">
-        <h2 id={id}>{props.title}</h2>
+        <h2 id={id}>{plainly(props.title)}</h2>
         {props.children}
       </div>
     </dialog>

@@ -1,10 +1,13 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
 import { returnToList } from '../lists/return-to-list.ts'
+import { plainly } from '../text/foreign-text.ts'
+import { type Change, createUndoList, type Undo, undoneWithinMs } from './undo-list.ts'
 
-type Toast = { id: number; text: string; undo?: (() => void) | undefined }
+type Toast = { id: number; text: string; change?: Change | undefined }
 
 const listeners = new Set<() => void>()
+const changes = createUndoList()
 let toasts: readonly Toast[] = []
 let next = 1
 
@@ -13,17 +16,26 @@ function set(change: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Says what happened. With `undo` it can be taken back for half a minute. */
-export function say(text: string, undo?: () => void): void {
-  set([...toasts.slice(-2), { id: next++, text, undo }])
+/** Says what happened. What was changed by it can be taken back with `undo` for half a minute, if there is a way. */
+export function say(text: string, undo?: Undo): void {
+  set([...toasts.slice(-2), { id: next++, text, change: undo && changes.note(text, undo) }])
 }
 
-/** Undoes the newest change that can still be undone, or says that there is none. */
+/** Undoes the last change, or says why not. */
 export function undoLast(): void {
-  const last = toasts.findLast((toast) => toast.undo)
-  if (!last) say('Nothing to undo: that can be done for half a minute.')
-  set(toasts.filter((each) => each !== last))
-  last?.undo?.()
+  const last = changes.last()
+  if (last) takeBack(last)
+  else say('Nothing to undo: that can be done for half a minute.')
+}
+
+function takeBack(change: Change): void {
+  const { text, undo } = change
+  if (undo === 'no undo') say(`The last change cannot be undone: ${text}`)
+  else {
+    changes.drop(change)
+    set(toasts.filter((each) => each.change !== change))
+    undo()
+  }
 }
 
 const subscribe = (listener: () => void) => {
@@ -43,30 +55,39 @@ export function Toasts() {
 }
 
 function OneToast({ toast }: { toast: Toast }) {
+  const { change } = toast
+  const canUndo = change !== undefined && change.undo !== 'no undo'
   useEffect(() => {
-    const timer = setTimeout(() => set(toasts.filter((each) => each.id !== toast.id)), toast.undo ? 30_000 : 5_000)
+    const timer = setTimeout(() => close(toast), canUndo ? undoneWithinMs : 5_000)
     return () => clearTimeout(timer)
-  }, [toast])
-  const close = () => {
-    returnToList('.toast')
-    set(toasts.filter((each) => each.id !== toast.id))
-  }
+  }, [toast, canUndo])
   return (
     <div className="toast fade">
-      <span>{toast.text}</span>
-      {toast.undo && (
+      <span>{plainly(toast.text)}</span>
+      {canUndo && (
         <Button
           onClick={() => {
-            close()
-            toast.undo?.()
+            returnToList('.toast')
+            takeBack(change)
           }}
         >
-          Undo <kbd>z</kbd>
+          Undo {changes.last() === change && <kbd>z</kbd>}
         </Button>
       )}
-      <Button look="icon" aria-label="Close message" onClick={close}>
+      <Button
+        look="icon"
+        aria-label="Close message"
+        onClick={() => {
+          returnToList('.toast')
+          close(toast)
+        }}
+      >
         ×
       </Button>
     </div>
   )
+}
+
+function close(toast: Toast): void {
+  set(toasts.filter((each) => each !== toast))
 }

@@ -36,6 +36,10 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${numbers.format(value)} ${noun(value, one, many)}`
 }
 
+export function undone(count: number, one: string, many?: string): string {
+  return `Undone: ${plural(count, one, many)} ${count === 1 ? 'is as it was' : 'are as they were'}.`
+}
+
 /** The same without the number, where that stands apart. */
 export function noun(value: number, one: string, many = `${one}s`): string {
   return value === 1 ? one : many

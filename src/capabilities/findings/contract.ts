@@ -138,6 +138,16 @@ export const BulkTriage = NamedObject('FindingBulkTriage', {
 })
 export type BulkTriage = Static<typeof BulkTriage>
 
+const FormerTriage = NamedObject(
+  'FormerTriage',
+  {
+    triageState: State,
+    triageReason: Reason,
+    findingIds: Type.Array(IdString, { maxItems: 100_000, description: 'Ordered by id' }),
+  },
+  { description: 'Findings and how all of them stood before' },
+)
+
 export const triageFindings = endpoint({
   ...common,
   id: 'triageFindings',
@@ -155,9 +165,9 @@ export const triageFindings = endpoint({
       maxItems: 10_000,
       description: 'Those that a person had decided in just this way before',
     }),
-    sameOnOtherBranchesFindingIds: Type.Array(IdString, {
-      maxItems: 100_000,
-      description: 'Those on other branches that are the same and were decided along with these, ordered by id',
+    sameOnOtherBranches: Type.Array(FormerTriage, {
+      description:
+        'Those on other branches that are the same and were decided along with these, by how they stood before',
     }),
   }),
   faults: ['validation_failed', 'unprocessable'],

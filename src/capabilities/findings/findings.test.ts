@@ -262,7 +262,7 @@ test('many at once: by ids or by a filter, all or none', async () => {
   assert.deepEqual([unknown.status, unknown.body.errors[0].pointer], [422, '/findingIds/1'])
   assert.equal((await send({})).status, 400)
   const some = await send({ findingIds: [ids[0]] })
-  const none = { sameOnOtherBranchesFindingIds: [] }
+  const none = { sameOnOtherBranches: [] }
   assert.deepEqual(some.body, { changedFindingIds: [ids[0]], unchangedFindingIds: [], ...none })
   const matched = await send({ filter: { repositories: ['triage/many'], ruleIds: ['rule'] } })
   assert.deepEqual(matched.body, { changedFindingIds: [ids[2]], unchangedFindingIds: [ids[0]], ...none })

@@ -76,6 +76,7 @@ const FormerPerson = NamedObject('FormerPerson', {
   email: Type.String({ maxLength: 254, description: 'Their address when they left' }),
   name: Type.String({ maxLength: 200, description: 'Their name when they left' }),
   leftAt: Timestamp,
+  isBack: Type.Boolean({ description: 'Whether another account of that address belongs to it now' }),
 })
 export type FormerPerson = Static<typeof FormerPerson>
 
@@ -83,7 +84,7 @@ export const listFormerPeople = endpoint({
   id: 'listFormerPeople',
   summary: 'List who has left a deployment',
   description:
-    'People and service accounts that belonged to it, as they were called when they left: what they decided keeps their names. Who came back is not listed.',
+    'People and service accounts that belonged to it, as they were called when they left: what they decided keeps their names. Who came back with the same account is not listed.',
   tag,
   stability: 'experimental',
   security: 'both',

@@ -94,7 +94,7 @@ test('what somebody did keeps the name that they had when they left', async () =
   const exported = await gatehouse.call('POST', `${auditPath()}/export`, { body: { filter: { personId: ada.id } } })
   assert.match(JSON.stringify(exported.body), /personName.{1,5}Ada\b/)
   const [former] = (await formerOf()).filter(({ id }: { id: number }) => id === ada.id)
-  assert.deepEqual({ ...former, leftAt: '' }, { id: ada.id, email: ada.email, name: 'Ada', leftAt: '' })
+  assert.deepEqual({ ...former, leftAt: '' }, { id: ada.id, email: ada.email, name: 'Ada', leftAt: '', isBack: false })
 
   await comeBack(ada, { id: gatehouse.owner.deploymentId, as: gatehouse.owner.token })
   assert.ok(!(await formerOf()).some(({ id }: { id: number }) => id === ada.id))
@@ -116,7 +116,11 @@ test('whom a directory removes is named, though their account is gone', async ()
   const id = await directory.provision('grace@example.com', { displayName: 'Grace' })
   await directory.send('DELETE', `/Users/${id}`)
   const grace = (await formerOf()).find(({ email }: { email: string }) => email === 'grace@example.com')
-  assert.equal(grace.name, 'Grace')
+  assert.deepEqual([grace.name, grace.isBack], ['Grace', false])
+  // The directory makes another account of the same address.
+  assert.notEqual(await directory.provision('Grace@example.com', { displayName: 'Grace' }), id)
+  const [former] = (await formerOf()).filter(({ id: each }: { id: number }) => each === grace.id)
+  assert.deepEqual(former, { ...grace, isBack: true })
 })
 
 test('a service account that was deleted is named in the audit log', async () => {

@@ -18,7 +18,13 @@ export function createPeopleService(db: Database) {
 
   async function listFormer(actor: Actor): Promise<{ people: FormerPerson[] }> {
     const rows = await store.listFormer(db.as(actor))
-    return { people: rows.map(({ left_at, ...known }) => ({ ...known, leftAt: left_at.toISOString() })) }
+    return {
+      people: rows.map(({ left_at, is_back, ...known }) => ({
+        ...known,
+        leftAt: left_at.toISOString(),
+        isBack: is_back,
+      })),
+    }
   }
 
   function changeRole(actor: Actor, personId: number, role: Role): Promise<Person> {

@@ -130,11 +130,14 @@ export async function keepFormerMember(tx: Transaction, personId: number): Promi
       left_at = excluded.left_at`)
 }
 
-export type FormerRow = { id: number; email: string; name: string; left_at: Date }
+export type FormerRow = { id: number; email: string; name: string; left_at: Date; is_back: boolean }
 
 /** Whoever came back is not among them, also where a process of the release before let them in. */
 export function listFormer(db: Queryable): Promise<FormerRow[]> {
-  return db.query(sql`select former.person_id as id, former.email, former.name, former.left_at from former_member former
+  return db.query(sql`select former.person_id as id, former.email, former.name, former.left_at,
+      exists (select from person join membership on membership.person_id = person.id
+        where membership.deployment_id = ${db.deploymentId} and lower(person.email) = lower(former.email)) as is_back
+    from former_member former
     where former.deployment_id = ${db.deploymentId} and not exists (select from membership
       where membership.deployment_id = ${db.deploymentId} and membership.person_id = former.person_id)
     order by former.person_id`)

@@ -7,7 +7,7 @@ import { withFreeSlug } from '../../kernel/database/free-slug.ts'
 import { sealedColumns, sealedFieldOf } from '../../vault/rotation/sealed-columns.ts'
 import { sealedTransaction } from '../../vault/sealed-transaction.ts'
 import type { EndBranch, EndPullRequest } from '../findings/public.ts'
-import { lockNamed } from '../repositories/public.ts'
+import { findNamed, lockNamed } from '../repositories/public.ts'
 import { endDeletedBranches } from '../scans/public.ts'
 import { makeCertificate } from './certificates/certificate.ts'
 import * as certificates from './certificates/certificate-store.ts'
@@ -186,11 +186,9 @@ export function createScmAppService(options: ScmAppOptions) {
       const app = await store.find(tx, id)
       // A subscription is for one project; other repositories are none of its business.
       if (app?.project_name !== of.project) return
-      const inProject = `${of.project}/${of.repository}`
-      for (const name of [inProject, `${app.organization_name}/${inProject}`]) {
-        const repository = await lockNamed(tx, actor, name)
-        if (repository) return settle(tx, repository)
-      }
+      const name = await knownAs(tx, [`${of.project}/`, `${app.organization_name}/${of.project}/`], of.repository)
+      const repository = name === undefined ? undefined : await lockNamed(tx, actor, name)
+      if (repository) await settle(tx, repository)
     })
   }
 
@@ -202,6 +200,17 @@ export function createScmAppService(options: ScmAppOptions) {
   }
 
   return { list, countExpiring, get, create, rotate, complete, remove, receiveEvent }
+}
+
+/** What is called so now comes before what was called so once, and that has to be of the project still. */
+async function knownAs(tx: Transaction, folders: readonly string[], name: string): Promise<string | undefined> {
+  const asked = folders.map((folder) => folder + name)
+  const found = await Promise.all(asked.map((each) => findNamed(tx, tx.actor, each)))
+  const names = found.flatMap((each) => each?.name ?? [])
+  return (
+    names.find((each) => asked.includes(each)) ??
+    names.find((each) => folders.some((folder) => each.startsWith(folder)))
+  )
 }
 
 function required(row: store.AppRow | undefined, id: number): store.AppRow {

@@ -3,9 +3,11 @@ import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { sentNames } from '../../../formats/sarif/identity/content.ts'
+import { systemActor } from '../../../kernel/access/actor.ts'
 import { upload } from '../../scans/test-upload.ts'
 import { recount } from '../counters/recount.ts'
 import { findingsPath, searchAll } from '../test-findings.ts'
+import { createFindingTriage } from './triage.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -57,10 +59,12 @@ async function decide(repository: string, ref: string, line: number, state: stri
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
 
+type Former = { triageState: string; triageReason: string; findingIds: string[] }
+
 async function decideMany(body: object) {
   const answer = await gatehouse.call('POST', `${path}/triage`, { body })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  return answer.body as Record<'changedFindingIds' | 'sameOnOtherBranchesFindingIds', string[]>
+  return answer.body as { changedFindingIds: string[]; sameOnOtherBranches: Former[] }
 }
 
 async function historyAt(repository: string, ref: string, line: number) {
@@ -192,7 +196,7 @@ test('pull requests, other repositories, other tools and branches that are over 
   assert.equal((await gatehouse.call('POST', `${scans}/ended-branches`, { body: ended })).status, 200)
   const ignored = (await findingsOf(repository)).find((one) => one.ref === 'dev' && one.triageState.endsWith('IGNORED'))
   const reopened = { triageState: 'TRIAGE_STATE_OPEN', findingIds: [ignored!.id] }
-  assert.deepEqual((await decideMany(reopened)).sameOnOtherBranchesFindingIds, [])
+  assert.deepEqual((await decideMany(reopened)).sameOnOtherBranches, [])
   const all = ['change 3 OPEN', 'dev 3 OPEN', 'dev 3 OPEN', 'gone 3 IGNORED']
   assert.deepEqual(await standing(repository), all)
   await decide(repository, 'change', 3, 'IGNORED')
@@ -211,19 +215,48 @@ test('many at once: the answer and the audit log tell what went along', async ()
       .map((one) => one.id)
       .sort((a, b) => Number(a) - Number(b))
   const decision = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_NO_TIME' }
+  const asRaised = { triageState: 'TRIAGE_STATE_OPEN', triageReason: 'TRIAGE_REASON_UNSPECIFIED' }
   const once = { repositories: [repository], once: true }
   const byFilter = await decideMany({ ...decision, filter: once })
   assert.deepEqual(byFilter.changedFindingIds, idsOn('main'))
-  assert.deepEqual(byFilter.sameOnOtherBranchesFindingIds, idsOn('dev', 'old'))
+  assert.deepEqual(byFilter.sameOnOtherBranches, [{ ...asRaised, findingIds: idsOn('dev', 'old') }])
   const [event] = await gatehouse.db.as(gatehouse.owner).query<{ detail: object }>(sql`select detail from audit_event
     where deployment_id = ${gatehouse.owner.deploymentId} and action = 'finding.triage-many' order by seq desc limit 1`)
   assert.deepEqual(event!.detail, { ...decision, filter: once, changed: 30, onOtherBranches: 60 })
 
   const undone = await decideMany({ triageState: 'TRIAGE_STATE_OPEN', findingIds: idsOn('dev') })
-  assert.deepEqual(undone.sameOnOtherBranchesFindingIds, idsOn('main', 'old'))
+  assert.deepEqual(undone.sameOnOtherBranches, [{ ...decision, findingIds: idsOn('main', 'old') }])
   const everywhere = await decideMany({ ...decision, findingIds: idsOn('main', 'dev') })
-  assert.deepEqual(everywhere.sameOnOtherBranchesFindingIds, idsOn('old'))
+  assert.deepEqual(everywhere.sameOnOtherBranches, [{ ...asRaised, findingIds: idsOn('old') }])
   assert.ok((await standing(repository)).every((one) => one.endsWith('IGNORED')))
+})
+
+test('the answer says how each of those on other branches stood before, so that they can be put back', async () => {
+  const repository = 'along/former'
+  const { deploymentId } = gatehouse.owner
+  for (const ref of ['main', 'dev', 'old']) await send(repository, [harmless], { ref })
+  await send(repository, [])
+  const onOld = Number(await idAt(repository, 'old', 3))
+  const { decree } = createFindingTriage(gatehouse.db)
+  const noTime = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_NO_TIME' }
+  await gatehouse.db.transaction(systemActor(deploymentId, 'test'), (tx) =>
+    decree(tx, { by: 'automation', deciderId: 1, findingIds: [onOld], note: '', ...noTime }),
+  )
+  const before = ['dev 3 OPEN', 'main 3 FIXED', 'old 3 IGNORED']
+  assert.deepEqual(await standing(repository), before)
+  const main = { triageState: 'TRIAGE_STATE_FIXED', findingIds: [await idAt(repository, 'main', 3)] }
+  const falsePositive = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
+  const { sameOnOtherBranches: along } = await decideMany({ ...falsePositive, findingIds: main.findingIds })
+  assert.deepEqual(along, [
+    {
+      triageState: 'TRIAGE_STATE_OPEN',
+      triageReason: 'TRIAGE_REASON_UNSPECIFIED',
+      findingIds: [await idAt(repository, 'dev', 3)],
+    },
+    { ...noTime, findingIds: [String(onOld)] },
+  ])
+  for (const former of [main, ...along]) await decideMany({ ...former, thisBranchOnly: true })
+  assert.deepEqual(await standing(repository), before)
 })
 
 test('two who decide about the same on two branches at once both get an answer, and the last word counts', async () => {

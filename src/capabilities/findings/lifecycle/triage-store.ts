@@ -40,12 +40,15 @@ export async function lock(
   return tx.query(sql`select ${standing} from finding f where ${given} and ${still} order by f.id for update of f`)
 }
 
-/** The same for findings whose repositories are held already. Answers the ids of those that the actor sees. */
-export async function lockMore(tx: Transaction, actor: Actor, ids: readonly number[]): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(sql`select f.id from finding f
+/** The same for findings whose repositories are held already. Answers those that the actor sees. */
+export function lockMore(
+  tx: Transaction,
+  actor: Actor,
+  ids: readonly number[],
+): Promise<Pick<LockedFinding, 'id' | 'state' | 'reason'>[]> {
+  return tx.query(sql`select f.id, f.state, f.reason from finding f
     where f.deployment_id = ${tx.deploymentId} and f.id = any(${ids}::bigint[]) and ${visibleTo(actor, sql`f.repository_id`)}
     order by f.id for update of f`)
-  return rows.map((row) => row.id)
 }
 
 /** The same, for others who have a filter. */

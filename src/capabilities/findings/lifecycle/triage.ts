@@ -15,6 +15,8 @@ import { transition } from './transition-store.ts'
 import { type LockedFinding, listMatching, lock, lockMore } from './triage-store.ts'
 
 type Decision = { state: number; reason: number }
+/** How a finding stood before it was decided about. */
+type Former = Decision & { id: number }
 
 /** A decision of an automation or a memory, known by its id. */
 export type Decree = {
@@ -73,7 +75,7 @@ export function createFindingTriage(db: Database, whenDecided: WhenDecided = asy
       const numbers = { changed: changedFindingIds.length, onOtherBranches: along.length }
       const detail = { triageState, triageReason, ...which, ...numbers }
       tx.audit({ action: 'finding.triage-many', target: 'findings', detail })
-      return { changedFindingIds, unchangedFindingIds, sameOnOtherBranchesFindingIds: along.map(String) }
+      return { changedFindingIds, unchangedFindingIds, sameOnOtherBranches: byFormerState(along) }
     })
   }
 
@@ -103,8 +105,8 @@ export function createFindingTriage(db: Database, whenDecided: WhenDecided = asy
   return { get, triage, triageMany, history, decree }
 }
 
-/** Answers the ids of those on other branches that it counts for as well. */
-async function decide(tx: Transaction, findings: LockedFinding[], request: FindingTriage): Promise<number[]> {
+/** Answers those on other branches that it counts for as well, as they were. */
+async function decide(tx: Transaction, findings: LockedFinding[], request: FindingTriage): Promise<Former[]> {
   const decision = decisionOf(request)
   const by = { decidedBy: person, deciderId: tx.actor.personId }
   const into = (ids: readonly number[]) => ids.map((id) => ({ id, ...decision, ...by }))
@@ -116,11 +118,12 @@ async function decide(tx: Transaction, findings: LockedFinding[], request: Findi
   if (repositoryIds.length === 0) return []
   const followers = await findFollowers(tx, repositoryIds, findings, decision)
   if (followers.size === 0) return []
-  const ids = await lockMore(tx, tx.actor, [...followers.keys()])
-  for (const [ref, some] of Map.groupBy(ids, (id) => followers.get(id)!)) {
-    await transition(tx, into(some), { scanId: 0, note: noteFrom(ref, note), alongWithOthers: true })
+  const along = await lockMore(tx, tx.actor, [...followers.keys()])
+  for (const [ref, some] of Map.groupBy(along, ({ id }) => followers.get(id)!)) {
+    const ids = some.map(({ id }) => id)
+    await transition(tx, into(ids), { scanId: 0, note: noteFrom(ref, note), alongWithOthers: true })
   }
-  return ids
+  return along
 }
 
 async function lockMany(tx: Transaction, actor: Actor, { findingIds, filter }: BulkTriage): Promise<LockedFinding[]> {
@@ -166,6 +169,15 @@ function notFound(id: number): Fault {
   return new Fault('not_found', `No finding ${id}.`)
 }
 
-function idsOf(findings: LockedFinding[]): string[] {
+function byFormerState(findings: readonly Former[]) {
+  const groups = Map.groupBy(findings, ({ state, reason }) => `${state} ${reason}`)
+  return [...groups.values()].map((alike) => ({
+    triageState: names.stateNames.ofCode(alike[0]!.state),
+    triageReason: names.reasonNames.ofCode(alike[0]!.reason),
+    findingIds: idsOf(alike),
+  }))
+}
+
+function idsOf(findings: readonly { id: number }[]): string[] {
   return findings.map((finding) => String(finding.id))
 }

@@ -50,7 +50,7 @@ function columns(whose: Whose): Sql {
     coalesce(e.team_id, 0) as "teamId", coalesce((select team.name from team
       where team.deployment_id = e.deployment_id and team.id = e.team_id), '') as "teamName",
     e.expires_at as "expiresAt", e.known_advisories as "knownAdvisories", e.new_advisories as "newAdvisoryIds",
-    e.ended_by as "endedBy", coalesce((select person.name from person where person.id = e.ended_by), '') as "endedByName",
+    e.ended_by as "endedBy", ${nameOfPerson(sql`e.deployment_id`, sql`e.ended_by`)} as "endedByName",
     e.ended_at as "endedAt", e.ended_reason as "endedReason", e.row_version as "rowVersion",
     (select count(*) from firewall_exception_asker asker
       where asker.deployment_id = e.deployment_id and asker.exception_id = e.id) as "askerCount",

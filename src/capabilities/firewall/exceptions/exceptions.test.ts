@@ -414,6 +414,19 @@ test('an exception is ended by who may decide, and what it let in is refused aga
   assert.equal(await statusOf(tarball(name)), 403)
 })
 
+test('an ended exception names who ended it after they have left', async () => {
+  const leaving = await gatehouse.addPerson('admin')
+  const { id } = await approved(publish())
+  const end = { as: leaving.token, body: { reason: 'done' } }
+  const { exception } = (await gatehouse.call('POST', `${path}/exceptions/${id}/end`, end)).body
+  assert.ok(exception.endedByName)
+  const people = `/api/people/v1/deployments/${gatehouse.owner.deploymentId}/people`
+  assert.equal((await gatehouse.call('DELETE', `${people}/${leaving.id}`)).status, 200)
+  const { exceptions } = (await gatehouse.call('GET', `${path}/exceptions?state=ended`)).body
+  const after = exceptions.find((each: { id: number }) => each.id === id)
+  assert.deepEqual([after.endedBy, after.endedByName], [leaving.id, exception.endedByName])
+})
+
 test('what a refusal links to says why, who waits, and what was decided last', async () => {
   const name = publish()
   const page = async (as = member.token) => {

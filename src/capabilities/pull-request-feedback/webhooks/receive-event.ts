@@ -1,11 +1,11 @@
 import { systemActor } from '../../../kernel/access/actor.ts'
 import { Fault } from '../../../kernel/contract/fault.ts'
-import type { Database } from '../../../kernel/database/database.ts'
+import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import type { KeyRing } from '../../../vault/key-ring.ts'
 import { sealedColumns, sealedFieldOf } from '../../../vault/rotation/sealed-columns.ts'
 import type { EndBranch, EndPullRequest } from '../../findings/public.ts'
-import { lockNamed } from '../../repositories/public.ts'
+import { type FoundRepository, lockNamed } from '../../repositories/public.ts'
 import { endDeletedBranches } from '../../scans/public.ts'
 import * as store from '../store.ts'
 import { readDeletedBranch } from './branch-event.ts'
@@ -41,9 +41,7 @@ export function createEventReceiver({ db, ring, clock, endPullRequest, endBranch
     const told = end ?? deleted
     const actor = systemActor(deploymentId!, requestId)
     await db.transaction(actor, async (tx) => {
-      // Other owners are none of its business, whatever it says.
-      const repository =
-        told && (await store.findFor(tx, told.repository)) === id && (await lockNamed(tx, actor, told.repository))
+      const repository = told && (await lockOwn(tx, id, told.repository))
       if (repository && end) {
         const { pullRequest, merged } = end
         const why = `The pull request was ${merged ? 'merged' : 'closed'}.`
@@ -57,4 +55,11 @@ export function createEventReceiver({ db, ring, clock, endPullRequest, endBranch
       await store.countEvent(tx, id, clock.now())
     })
   }
+}
+
+/** Other owners are none of its business, whatever it says: nor is what was of its owners before it was renamed. */
+async function lockOwn(tx: Transaction, id: number, name: string): Promise<FoundRepository | undefined> {
+  if ((await store.findFor(tx, name)) !== id) return undefined
+  const repository = await lockNamed(tx, tx.actor, name)
+  return repository && (await store.findFor(tx, repository.name)) === id ? repository : undefined
 }

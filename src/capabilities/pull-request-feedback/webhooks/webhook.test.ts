@@ -28,6 +28,8 @@ before(async () => {
 })
 after(() => gatehouse?.close())
 
+const repositories = '/api/repositories/v1/deployments/1/repositories'
+
 type Headers = Record<string, string>
 const send = (path: string, body: string, headers: Headers) =>
   gatehouse.call('POST', path, { as: '', body, headers: { 'content-type': 'application/json', ...headers } })
@@ -126,6 +128,27 @@ test('an event of GitLab that says that a merge request was merged or closed end
     assert.deepEqual(await gatehouse.pullRequests.standing('gitlab/web/shop', 3), ['no-eval ENDED'])
     assert.match((await gatehouse.pullRequests.standing('Codertocat/web', 3))[0]!, /OPEN/, 'it has other owners')
   }
+})
+
+test('an event about a repository that was renamed counts as long as it is of the same owners', async () => {
+  const close = (path_with_namespace = 'gitlab/moving') => {
+    const project = { path_with_namespace }
+    const event = merge({ project, object_attributes: { iid: 3, state: 'closed' } })
+    return send(gitlab.path, JSON.stringify(event), { 'x-gitlab-token': gitlab.secret })
+  }
+  const { body } = await gatehouse.call('POST', repositories, { body: { name: 'gitlab/moving' } })
+  const rename = (name: string) => gatehouse.call('PATCH', `${repositories}/${body.repository.id}`, { body: { name } })
+  for (const elsewhere of ['Codertocat/moved', 'nobodys/moved']) {
+    assert.equal((await rename(elsewhere)).status, 200)
+    await introduce(elsewhere, 3)
+    assert.equal((await close()).status, 200)
+    assert.deepEqual(await gatehouse.pullRequests.standing(elsewhere, 3), ['no-eval OPEN'])
+  }
+  assert.equal((await rename('gitlab/moved')).status, 200)
+  assert.equal((await close('Codertocat/moved')).status, 200)
+  assert.match((await gatehouse.pullRequests.standing('gitlab/moved', 3))[0]!, /OPEN/)
+  assert.equal((await close()).status, 200)
+  assert.deepEqual(await gatehouse.pullRequests.standing('gitlab/moved', 3), ['no-eval ENDED'])
 })
 
 const nothing = '0'.repeat(40)

@@ -122,6 +122,35 @@ test('an event that says that a pull request ended ends it, in a repository of i
   }
 })
 
+test('a repository that was renamed counts within its project, and after one that has the name now', async () => {
+  const pullRequests = pullRequestsOf(gatehouse)
+  const results = log([{ rule: 'added', code: 'a()' }])
+  const introduce = async (repository: string) => {
+    await pullRequests.send(repository, log([]))
+    await pullRequests.send(repository, results, { pullRequest: 7 })
+  }
+  const end = () =>
+    devops.fire('contoso', 'git.pullrequest.updated', {
+      ...{ pullRequestId: 7, status: 'completed', repository: { name: 'moving', project: { name: 'Web Shop' } } },
+    })
+  const path = `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories`
+  const { body } = await gatehouse.call('POST', path, { body: { name: 'Web Shop/moving' } })
+  const rename = (name: string) => gatehouse.call('PATCH', `${path}/${body.repository.id}`, { body: { name } })
+  assert.equal((await rename('Other/moved')).status, 200)
+  await introduce('Other/moved')
+  await end()
+  assert.deepEqual(await pullRequests.standing('Other/moved', 7), ['added OPEN'])
+  assert.equal((await rename('Web Shop/moved')).status, 200)
+  await introduce('contoso/Web Shop/moving')
+  await end()
+  assert.deepEqual(await pullRequests.standing('contoso/Web Shop/moving', 7), ['added ENDED'])
+  assert.deepEqual(await pullRequests.standing('Web Shop/moved', 7), ['added OPEN'])
+  const present = (await gatehouse.call('GET', `${path}?name=contoso/Web Shop/moving`)).body.repositories
+  assert.equal((await gatehouse.call('DELETE', `${path}/${present[0].id}`)).status, 200)
+  await end()
+  assert.deepEqual(await pullRequests.standing('Web Shop/moved', 7), ['added ENDED'])
+})
+
 test('a push that deletes branches ends them, in a repository of its project alone', async () => {
   const pullRequests = pullRequestsOf(gatehouse)
   const results = log([{ rule: 'added', code: 'a()' }])
