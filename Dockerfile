@@ -30,7 +30,8 @@ WORKDIR /var/lib/gatehouse
 VOLUME /var/lib/gatehouse
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
+# It listens when its migrations are done, which wait an hour for a backup. The first answer ends the period.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=120m --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/readiness-check`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "/opt/gatehouse/src/main.ts"]
 CMD ["serve"]
