@@ -111,9 +111,9 @@ describe('packages and vulnerabilities in the console', { skip: noBrowser ?? fal
     const { page } = owner
     await page.goto(`${base}/dependencies?ecosystem=npm&name=lodash&below=4.17.x`)
     await settled(page)
-    const below = page.getByLabel('Below version')
-    assert.equal(await below.getAttribute('aria-invalid'), 'true')
+    // Waits for it, as the page is asked before its answer has come.
     assert.match((await page.locator('form.question .wrong').textContent())!, /'<4\.17\.x' is not a version/)
+    assert.equal(await page.getByLabel('Below version').getAttribute('aria-invalid'), 'true')
     assert.equal(await page.getByText(/No repository has/).count(), 0)
   })
 
