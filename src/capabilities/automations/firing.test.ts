@@ -308,14 +308,14 @@ test('a receiver that says for how long it wants to be left alone is left alone 
 })
 
 test('what a deleted automation had not done is not done', async () => {
-  answer = () => ({ status: 503 })
+  answer = () => ({ status: 503, headers: { 'retry-after': '1' } })
   const { id } = await own.create({ actions: [webhook()] })
   await own.scan('auto/deleted', [{ code: 'a' }])
   await own.call('DELETE', `/${id}`)
   const sent = receiver.seen.length
   const waiting = () =>
-    gatehouse.db.as(gatehouse.owner).query(sql`select 1 from outbox where kind = 'automation.action'`)
-  while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    gatehouse.db.as(gatehouse.owner).query(sql`select 1 from outbox where kind = 'automation.action' and dead_at is null`)
+  await poll('nothing waits', async () => (await waiting()).length === 0)
   assert.ok(receiver.seen.length <= sent + 1)
 })
 
