@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Ran, runCommand } from '../../../test/clients/command-line.ts'
+import { deepOnly } from '../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { mishaps, startFlakyProxy } from '../../../test/outside/flaky-proxy.ts'
 import { realData, withoutRealData } from '../../../test/real-data.ts'
@@ -341,7 +342,9 @@ test('what cannot be uploaded is told in one sentence', async (t) => {
 
 const data = realData()
 
-test('real lockfiles, a whole folder of them', { skip: data ? false : withoutRealData }, async () => {
+test('real lockfiles, a whole folder of them', {
+  skip: data ? deepOnly('their readers are tested with them, each by itself') : withoutRealData,
+}, async () => {
   const folder = join(data!, 'lockfiles')
   const about = ['--repository', 'real/lockfiles', '--ref', 'main', '--json']
   const wanted = JSON.parse((await runGatehouse(['scan', '--dry-run', ...about], folder)).stdout).files
