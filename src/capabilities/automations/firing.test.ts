@@ -314,7 +314,9 @@ test('what a deleted automation had not done is not done', async () => {
   await own.call('DELETE', `/${id}`)
   const sent = receiver.seen.length
   const waiting = () =>
-    gatehouse.db.as(gatehouse.owner).query(sql`select 1 from outbox where kind = 'automation.action' and dead_at is null`)
+    gatehouse.db
+      .as(gatehouse.owner)
+      .query(sql`select 1 from outbox where kind = 'automation.action' and dead_at is null`)
   await poll('nothing waits', async () => (await waiting()).length === 0)
   assert.ok(receiver.seen.length <= sent + 1)
 })
