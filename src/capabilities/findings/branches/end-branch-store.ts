@@ -33,7 +33,10 @@ export async function listUndecided(tx: Transaction, repositoryId: number, ref: 
 
 type Branch = { repository_id: number; ref: string }
 
-/** Branches that nobody ended, and that were not scanned for so many days, not even by a tool that failed. Neither default branches nor tags are among them. */
+/**
+ * Branches that nobody ended, and that were not scanned for so many days, not even by a tool that failed. Neither default branches nor
+ * tags are among them.
+ */
 export function listForgotten(db: Queryable, days: number, limit: number): Promise<Branch[]> {
   return db.query(sql`${forgotten(db, days, empty)} order by s.repository_id, s.ref limit ${limit}`)
 }

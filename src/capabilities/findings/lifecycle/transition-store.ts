@@ -65,7 +65,8 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
       update finding f set state = former.to_state, reason = former.to_reason,
         -- What a person had decided still counts on other branches.
         decided_by = case when former.stays_decided then f.decided_by else former.decided_by end,
-        decider_id = case when former.stays_decided then f.decider_id else former.decider_id end, state_at = former.at, change_count = f.change_count + 1,
+        decider_id = case when former.stays_decided then f.decider_id else former.decider_id end,
+        state_at = former.at, change_count = f.change_count + 1,
         fixed_at = case when former.to_state = ${stateIs.fixed} then former.at end, version = f.version + 1,
         -- Observations and the rules of the lifecycle speak of what is there; others of what they think of it.
         absent = case when former.decided_by <= ${decidedBy.rule} then former.to_state = ${stateIs.fixed} else f.absent end
