@@ -23,8 +23,20 @@ const messages: [message: string, merged: number[]][] = [
 ]
 for (const [message, merged] of messages) {
   test(`merges ${merged.join() || 'nothing'}: ${JSON.stringify(message)}`, () =>
-    assert.deepEqual(mergedBy(message), merged))
+    assert.deepEqual(mergedBy(message, {}), merged))
 }
+
+const issuesApart = [
+  { GITLAB_CI: 'true' },
+  { BITBUCKET_BUILD_NUMBER: '1' },
+  { TF_BUILD: 'True', BUILD_REPOSITORY_PROVIDER: 'TfsGit' },
+]
+test('an issue in the message of a commit is no pull request where both have numbers of their own', () => {
+  for (const env of issuesApart) assert.deepEqual(mergedBy('Mend the parser (#12)', env), [])
+  assert.deepEqual(mergedBy('A new parser\n\nSee merge request shop/web!12', { GITLAB_CI: 'true' }), [12])
+  const hosted = { TF_BUILD: 'True', BUILD_REPOSITORY_PROVIDER: 'GitHub' }
+  assert.deepEqual(mergedBy('A new parser (#12)', hosted), [12])
+})
 
 test('git tells what the commit of a checkout merges, and nothing about another commit', async () => {
   const git = (...args: string[]) =>

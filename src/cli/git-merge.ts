@@ -1,4 +1,5 @@
 import type { NewScan } from '../capabilities/scans/contract.ts'
+import type { Environment } from './scan/subject/ci-environment.ts'
 import { git } from './scan/subject/git-checkout.ts'
 
 /** How the services name a pull request in the message of the commit that merges it. */
@@ -7,8 +8,9 @@ const namings = [
   /^Merged PR (\d+): /,
   /^Merged in .* \(pull request #(\d+)\)$/m,
   /^See merge request \S*!(\d+)$/m,
-  /^[^\n]* \(#(\d+)\)(?:\n|$)/,
 ]
+/** GitHub's own for a squashed one. Elsewhere people write the issue so that a commit is about. */
+const squashed = /^[^\n]* \(#(\d+)\)(?:\n|$)/
 const mostNumber = 2_147_483_647
 
 /** What the commit of a checkout brings into its branch. Nothing where git says nothing, or speaks of another commit. */
@@ -27,7 +29,15 @@ export async function describeMerge(
   }
 }
 
-export function mergedBy(message: string): number[] {
-  const numbers = namings.flatMap((naming) => Number(naming.exec(message)?.[1] ?? 0))
+export function mergedBy(message: string, env: Environment = process.env): number[] {
+  const wanted = countsIssuesApart(env) ? namings : [...namings, squashed]
+  const numbers = wanted.flatMap((naming) => Number(naming.exec(message)?.[1] ?? 0))
   return [...new Set(numbers)].filter((number) => number > 0 && number <= mostNumber)
+}
+
+/** GitLab, Bitbucket and Azure Repos number issues and pull requests apart, so that `#12` may be an issue. */
+function countsIssuesApart(env: Environment): boolean {
+  return Boolean(
+    env.GITLAB_CI || env.BITBUCKET_BUILD_NUMBER || (env.TF_BUILD && env.BUILD_REPOSITORY_PROVIDER === 'TfsGit'),
+  )
 }

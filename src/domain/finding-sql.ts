@@ -6,6 +6,7 @@ import { type Decider, decider, type State, state } from './finding-codes.ts'
  * index is used only where the planner sees the number itself.
  */
 export const stateIs = {
+  reopened: literal('reopened'),
   /** The last state of work that is still to be done: up to here a finding is open. */
   lastOpen: literal('fixing'),
   provisionallyIgnored: literal('provisionally-ignored'),
@@ -16,6 +17,7 @@ export const stateIs = {
 
 /** In the order of their say: who has a lower number overrules nobody. */
 export const decidedBy = {
+  observation: byDecider('observation'),
   rule: byDecider('rule'),
   memory: byDecider('memory'),
   person: byDecider('person'),

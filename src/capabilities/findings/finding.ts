@@ -105,7 +105,7 @@ export const Finding = VersionedObject('Finding', {
   decidedBy: DecidedBy,
   deciderId: Type.String({
     description:
-      'Id of the memory, automation or person that decided; of what has ended, of the person who had decided before it did; empty for none of them',
+      'Id of the memory, automation or person that decided; of what has ended or come back, of the person who had decided before; empty for none of them',
   }),
   deciderName: text('Name of the person, of one who has left the deployment their name then; empty for others'),
   cause: CauseName,

@@ -91,6 +91,15 @@ const PerformedAt = named(
   }),
 )
 
+const Run = named(
+  'ScanRun',
+  Type.String({
+    maxLength: 200,
+    description:
+      'Run of the CI service that sends it, the same when a job of it is run again. Where other commits were scanned since, the same upload of another run counts: the branch was set back',
+  }),
+)
+
 /** The JSON part `scan` of an upload. */
 export const NewScan = NamedObject('NewScan', {
   repository: RepositoryName,
@@ -103,6 +112,7 @@ export const NewScan = NamedObject('NewScan', {
   root: Type.Optional(Root),
   part: Type.Optional(Part),
   performedAt: Type.Optional(PerformedAt),
+  run: Type.Optional(Run),
   parents: Type.Optional(
     Type.Array(Commit, {
       maxItems: 100,

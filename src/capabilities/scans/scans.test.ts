@@ -223,6 +223,22 @@ test('an upload that another one for the same commit has replaced is taken again
   assert.deepEqual(await packagesOf(gatehouse, 'repeated/c'), ['package-lock.json: a@2.0.0'])
 })
 
+test('a branch that is set back to a commit has what that commit has, and a job that is run again changes nothing', async () => {
+  const scan = { repository: 'repeated/d', commit: '1111111', run: 'first' }
+  const one = { 'go.mod': goMod('v0.1.0') }
+  const next = { ...scan, commit: '2222222', run: 'second' }
+  await upload(gatehouse, scan, one)
+  await upload(gatehouse, next, { 'go.mod': goMod('v0.2.0') })
+  const again = await upload(gatehouse, scan, one)
+  assert.equal(again.body.repeated, true)
+  assert.deepEqual(await packagesOf(gatehouse, scan.repository), ['go.mod: golang.org/x/text@v0.2.0'])
+  const setBack = await upload(gatehouse, { ...scan, run: 'third' }, one)
+  assert.deepEqual([setBack.body.repeated, setBack.body.scan.isInventory], [false, true])
+  assert.deepEqual(await packagesOf(gatehouse, scan.repository), ['go.mod: golang.org/x/text@v0.1.0'])
+  const nightly = await upload(gatehouse, { ...scan, run: 'fourth' }, one)
+  assert.deepEqual([nightly.body.repeated, nightly.body.scan.id], [true, setBack.body.scan.id])
+})
+
 test('a repeated upload is recognised and changes nothing', async () => {
   const scan = { repository: 'repeated/a', commit: '1111111' }
   const files = { 'go.mod': goMod('v0.1.0') }

@@ -192,6 +192,7 @@ export function createScanService(parts: ScanParts) {
       files: fileReceipts(outcomes, (path) => isInventory && former.has(path)),
       removedPaths: removed.map((file) => file.path).sort(),
       ...(request.part !== '' && { part: request.part }),
+      ...(request.run !== '' && { run: request.run }),
       ...(outside && { outside }),
       ...(past.length > 0 && { pastFirewall: past }),
     }

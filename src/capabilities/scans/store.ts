@@ -39,6 +39,8 @@ export type ScanRow = {
 export type StoredReceipt = Pick<Receipt, 'createdRepository' | 'removedPaths'> & {
   files: (Omit<ScanFile, 'findings'> & { findings?: Partial<ScanFile['findings']> })[]
   part?: string
+  /** Of the CI service that sent it. */
+  run?: string
   /** Of a part: before it more was looked at than the part, so something outside of it may stand. */
   outside?: boolean
   fixedAdvisoryFindings?: number
@@ -100,7 +102,8 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
 
 /**
  * The scan that the same upload made before, if it is the latest of its ref and commit: what another upload for the
- * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing. Without
+ * commit has changed since, this one changes back. An old commit's upload that comes again late changes nothing, unless it is
+ * known to be of another run: then its ref was set back. Without
  * a commit nobody can tell a repetition from files that were changed and changed back, so then the ref alone counts; for
  * a pull request its number, because its branch may change. One that was blocked is looked at again: what blocked it may
  * have been settled meanwhile; so is a pull request whose base was scanned since, a branch or a pull request that ended
@@ -111,7 +114,7 @@ export function findReceipt(db: Queryable, actor: Actor, id: number): Promise<Re
 export async function findRepeated(
   db: Queryable,
   repositoryId: number,
-  scan: { digest: Buffer; commit: string; isInventory: boolean },
+  scan: { digest: Buffer; commit: string; isInventory: boolean; run: string },
 ): Promise<(ReceiptRow & { outdated: boolean }) | undefined> {
   // PostgreSQL takes longer to plan the statement below than to run it, and almost no upload is a repetition.
   const sameFiles = await db.query(sql`select from scan s where s.deployment_id = ${db.deploymentId}
@@ -121,6 +124,7 @@ export async function findRepeated(
   const isLater = sql`newer.deployment_id = ${db.deploymentId} and newer.repository_id = s.repository_id and newer.id > s.id
     and newer.kind = s.kind and newer.source = s.source and newer.pull_request = s.pull_request
     and (newer.ref = s.ref or s.pull_request > 0)`
+  const hasLater = sql`exists (select 1 from scan newer where ${isLater})`
   return first(
     db,
     sql`select ${columns}, r.archived, s.receipt, ${openByAdvisories(db.deploymentId)} as open_by_advisories,
@@ -138,7 +142,8 @@ export async function findRepeated(
       and not (s.pull_request > 0 and exists (select 1 from scan base where base.deployment_id = ${db.deploymentId}
         and base.repository_id = s.repository_id and base.id > s.id and base.kind = 'SCAN_KIND_FULL' and base.ref = s.base_ref))
       and not exists (select 1 from scan newer where ${isLater} ${sameCommit})
-      and (not ${isJudgedOtherwise(db.deploymentId)} or exists (select 1 from scan newer where ${isLater}))
+      and (not ${isJudgedOtherwise(db.deploymentId)} or ${hasLater})
+      ${scan.run === '' ? empty : sql`and not (coalesce(s.receipt->>'run' <> ${scan.run}, false) and ${hasLater})`}
     order by s.id desc limit 1`,
   )
 }

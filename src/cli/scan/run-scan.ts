@@ -1,8 +1,11 @@
+import { realpathSync } from 'node:fs'
 import type { Command } from 'commander'
 import { CommandProblem } from '../command-problem.ts'
 import { endedBranch, endedPullRequest } from '../say-ended.ts'
 import { freshLogs, namedLogs } from './code/scan-logs.ts'
-import { findFiles, isLogName, partOfCheckout } from './files/find-files.ts'
+import { findFiles, isLogName, partOfCheckout, realFolder } from './files/find-files.ts'
+import { readCiEnvironment } from './subject/ci-environment.ts'
+import { topOfCheckout } from './subject/git-checkout.ts'
 import type { OutgoingFile } from './upload-body.ts'
 import { uploadFiles, warn, whereTheToolsRan } from './upload-command.ts'
 import type { UploadOptions } from './upload-options.ts'
@@ -28,6 +31,7 @@ export async function runScan(command: Command, options: ScanOptions, folder: st
     await endedBranch(command, options, folder)
     return 0
   }
+  requireOwnCheckout(folder, options)
   const files = await filesOf(folder, options.sarif)
   if (files.length === 0 && !options.allowEmpty) {
     throw new CommandProblem(
@@ -37,6 +41,19 @@ export async function runScan(command: Command, options: ScanOptions, folder: st
   const root = files.some(({ path }) => isLogName(path)) ? options.root || whereTheToolsRan(folder) : undefined
   const part = partOfCheckout(folder)
   return uploadFiles(command, { ...options, ...(root && { root }), ...(part && { part }) }, files, folder)
+}
+
+/**
+ * A submodule, or another repository that was checked out beside this one. What the environment says is about the checkout that the
+ * command runs in: under its name this one would take the place of all that it has.
+ */
+function requireOwnCheckout(folder: string, { repository }: ScanOptions): void {
+  const here = topOfCheckout(realpathSync('.'))
+  const there = topOfCheckout(realFolder(folder))
+  if (repository || !here || !there || here === there || !readCiEnvironment(process.env).repository) return
+  throw new CommandProblem(
+    `'${folder}' is a checkout of its own, and GATEHOUSE_REPOSITORY or the CI service speaks of the one around it: say --repository, --ref and --commit.`,
+  )
 }
 
 /** Lockfiles and bills, and the logs that are new or named; with --no-sarif none of these. */

@@ -90,6 +90,19 @@ test('a folder in a checkout is a part of it: what is elsewhere stays', async (t
   )
 })
 
+test('a submodule does not take the place of the repository that it is in', async (t) => {
+  const folder = folderWith(t, { 'go.sum': goSum, 'vendored/package-lock.json': project['package-lock.json'] })
+  for (const path of ['.', 'vendored']) execFileSync('git', ['init', '--quiet', join(folder, path)])
+  const env = { GATEHOUSE_REPOSITORY: 'around/app', GATEHOUSE_REF: 'main' }
+  assert.equal((await runGatehouse(['scan'], folder, env)).code, 0)
+  const refused = await runGatehouse(['scan', 'vendored'], folder, env)
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /'vendored' is a checkout of its own, .* say --repository, --ref and --commit\./)
+  const own = ['--repository', 'around/vendored', '--ref', 'main', '--commit', commit]
+  const named = await runGatehouse(['scan', 'vendored', ...own], folder, env)
+  assert.match(named.stdout, /of around\/vendored at main \(1f0c4b2a9d8e\): 1 file, 2 dependencies/)
+})
+
 test('--json prints the receipt, the same that Gatehouse keeps', async (t) => {
   const folder = folderWith(t, project)
   const args = ['scan', '--repository', 'json/one', '--ref', 'main', '--commit', commit.toUpperCase(), '--json']

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -28,12 +29,14 @@ export async function uploadFiles(
   files: readonly OutgoingFile[],
   folder: string,
 ): Promise<number> {
-  const scan = { ...(await scanSubject(options, process.env, folder)) }
+  const scan: NewScan = { ...(await scanSubject(options, process.env, folder)) }
   if (!scan.pullRequest) Object.assign(scan, await describeMerge(folder, scan.commit))
   if (options.dryRun) {
     announce(command, scan, files)
     return 0
   }
+  // Whoever sends it by hand means what is checked out now.
+  if (!process.env.CI) scan.run ??= randomUUID()
   const server = await findServer(options, process.env)
   const prepared = prepareLogs(files, { folder, root: options.root, warn })
   const receipt = await sendWithProgress(command, server, scan, prepared.files).finally(prepared.remove)

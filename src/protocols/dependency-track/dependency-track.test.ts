@@ -318,6 +318,19 @@ test('analyses become decisions, also for other versions that have the same, and
   assert.equal(refused.status, 403)
 })
 
+test('an analysis that does not say what it is about decides nothing', async () => {
+  const about = { projectName: 'vex/nameless', autoCreate: true, projectVersion: 'main' }
+  const { projectUuid } = (await client.putBom({ lodash: '4.17.20' }, about)).body
+  const components = [{ type: 'library', name: 'lodash', purl: 'pkg:npm/lodash@4.17.20' }]
+  const affected = [[{}], [{ ref: 7 }], [{ ref: '' }], { ref: 'pkg:npm/lodash@4.17.20' }]
+  for (const affects of affected) {
+    const vulnerabilities = [{ id: 'CVE-2021-23337', analysis: { state: 'not_affected' }, affects }]
+    const document = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components, vulnerabilities })
+    const taken = await client.put('/vex', { project: projectUuid, vex: inBase64(document) })
+    assert.deepEqual([taken.status, taken.body.decided, taken.body.notTaken.length], [200, 0, 1])
+  }
+})
+
 test('what was decided about a version of a package says nothing about another version of it', async () => {
   const about = { projectName: 'vex/versions', autoCreate: true }
   const { projectUuid } = (await client.putBom({ lodash: '4.17.20' }, { ...about, projectVersion: 'main' })).body

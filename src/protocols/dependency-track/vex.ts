@@ -30,9 +30,11 @@ export function readVex(file: ReceivedFile): Analysis[] {
   }
   return listOf(at(document, 'vulnerabilities')).map((one) => {
     const analysis = at(one, 'analysis')
-    const refs = listOf(at(one, 'affects')).map((each) => textOf(at(each, 'ref')))
-    const packages = refs.map((ref) => ({ ref, found: fromPurl(purls.get(ref) || purlIn(ref)) }))
-    const isAll = refs.length === 0 || refs.includes(root)
+    const affects = at(one, 'affects') ?? []
+    const refs = listOf(affects).map((each) => textOf(at(each, 'ref')))
+    const packages = refs.map((ref) => ({ ref, found: ref ? fromPurl(purls.get(ref) || purlIn(ref)) : undefined }))
+    // What names something that cannot be read is not about everything.
+    const isAll = Array.isArray(affects) && (refs.length === 0 || (root !== '' && refs.includes(root)))
     const references = listOf(at(one, 'references')).map((each) => textOf(at(each, 'id')))
     return {
       ids: [textOf(at(one, 'id')), ...references].filter(Boolean),

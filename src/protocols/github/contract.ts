@@ -76,6 +76,12 @@ export const NewAnalysis = NamedObject(
       }),
     ),
     checkout_uri: CheckoutUri,
+    workflow_run_id: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Run of the workflow: tells a job that runs again from a branch that was set back',
+      }),
+    ),
     base_ref: Type.Optional(Type.String({ maxLength: 250, description: 'Of a pull request: branch that it goes to' })),
   },
   lenient,

@@ -80,6 +80,22 @@ test('a log is taken, done at once, and repeated without effect', async () => {
   assert.deepEqual(await findings('acme/app'), ['sarif:tester main a.js 1'])
 })
 
+test('another run tells of a branch that was set back, the same run of nothing new', async () => {
+  const [one, next] = [{ results: [{ path: 'a.ts' }] }, { results: [{ path: 'b.ts' }] }]
+  await put('gh/set-back', { workflow_run_id: 11 }, one)
+  await put('gh/set-back', { commit_oid: 'b'.repeat(40), workflow_run_id: 12 }, next)
+  await put('gh/set-back', { workflow_run_id: 11, workflow_run_attempt: 2 }, one)
+  assert.deepEqual(
+    (await findings('gh/set-back')).map((line) => line.replace(/^\S+ /, '')),
+    ['main a.ts 7', 'main b.ts 1'],
+  )
+  await put('gh/set-back', { workflow_run_id: 13 }, one)
+  assert.deepEqual(
+    (await findings('gh/set-back')).map((line) => line.replace(/^\S+ /, '')),
+    ['main a.ts 2', 'main b.ts 7'],
+  )
+})
+
 test('a category fixes what is its own', async () => {
   await post('acme/categories', {}, run('a.py', { category: 'python' }))
   await post('acme/categories', {}, run('a.java', { category: 'java' }))

@@ -23,6 +23,7 @@ type Sarif = {
   baseRef?: string
   checkout?: string | undefined
   category?: string
+  run?: string | undefined
 }
 
 export function gitHubRoutes(api: Api, { scans, publicUrl }: GitHubParts): void {
@@ -38,6 +39,7 @@ export function gitHubRoutes(api: Api, { scans, publicUrl }: GitHubParts): void 
       commit: sent.sha.toLowerCase(),
       tool: 'GitHub client',
       ...(root && { root }),
+      ...(sent.run && { run: sent.run }),
     }
     const { category } = sent
     const emptyCategory = `${unknownWorkflow}:`
@@ -62,6 +64,7 @@ export function gitHubRoutes(api: Api, { scans, publicUrl }: GitHubParts): void 
       ref: body.ref,
       baseRef: body.base_ref ?? '',
       checkout: body.checkout_uri,
+      run: body.workflow_run_id?.toString(),
       category: categoryOf(body.analysis_key, body.environment, body.analysis_name),
     }
     return withAnswer({ status: 202, body: await takeSarif(actor, sent, files) })

@@ -11,14 +11,14 @@ export type ElsewhereRow = KnownFinding & {
   pull_request: number
   reason: number
   decider_id: number
-  /** Of what has ended, when it was decided about before. */
+  /** Of what has ended or come back, when it was decided about before. */
   state_at: Date
 }
 
 /** Of a finding `f`: an ElsewhereRow. */
 export function columns(deploymentId: number): Sql {
   return sql`f.id, f.stream_id, f.pull_request, f.fingerprint, f.context, f.start_line, f.state, f.reason, f.decided_by,
-    f.decider_id, f.absent, case when f.state = ${stateIs.ended} and f.decided_by = ${decidedBy.person}
+    f.decider_id, f.absent, case when f.state in (${stateIs.reopened}, ${stateIs.ended}) and f.decided_by = ${decidedBy.person}
       then (select max(h.at) from finding_history h where h.deployment_id = ${deploymentId} and h.finding_id = f.id
         and h.decided_by = ${decidedBy.person}) else f.state_at end as state_at`
 }

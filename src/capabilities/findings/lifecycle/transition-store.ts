@@ -55,18 +55,21 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
   const ids = transitions.map((one) => one.id)
   if (!about.alongWithOthers) touch(tx, ids)
   const rows = tx.query<StateMoveRow>(sql`with former as materialized (
-      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind, t.to_state, t.to_reason, t.decided_by,
-        t.decider_id, t.to_state = ${stateIs.ended} and f.decided_by = ${decidedBy.person} as stays_decided,
+      select f.id, f.state, f.reason, f.rule_id, f.category, f.cell, ${kindOf} as kind,
+        case when opened.by is null then t.to_state else ${stateIs.reopened} end as to_state, t.to_reason,
+        case when opened.by is null then t.decided_by else ${decidedBy.observation} end as decided_by,
+        case when opened.by is null then t.decider_id else 0 end as decider_id,
+        case when t.to_state = ${stateIs.ended} and f.decided_by = ${decidedBy.person} then f.decider_id else opened.by end as person_id,
         ${at} as at, case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on
       from unnest(${column('id')}::bigint[], ${column('state')}::smallint[], ${column('reason')}::smallint[],
         ${column('decidedBy')}::smallint[], ${column('deciderId')}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
       join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
+      left join lateral (${openedBefore(tx.deploymentId)}) opened on true
     ), changed as (
       update finding f set state = former.to_state, reason = former.to_reason,
-        -- What a person had decided still counts on other branches.
-        decided_by = case when former.stays_decided then f.decided_by else former.decided_by end,
-        decider_id = case when former.stays_decided then f.decider_id else former.decider_id end,
-        state_at = former.at, change_count = f.change_count + 1,
+        -- What a person had decided still counts: of what ends on other branches, of what comes back here.
+        decided_by = case when former.person_id is null then former.decided_by else ${decidedBy.person} end,
+        decider_id = coalesce(former.person_id, former.decider_id), state_at = former.at, change_count = f.change_count + 1,
         fixed_at = case when former.to_state = ${stateIs.fixed} then former.at end, version = f.version + 1,
         -- Observations and the rules of the lifecycle speak of what is there; others of what they think of it.
         absent = case when former.decided_by <= ${decidedBy.rule} then former.to_state = ${stateIs.fixed} else f.absent end
@@ -85,6 +88,20 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
   const moved = rows.then((some) => some.map(toStateMove))
   noteComingMoves(tx, moved)
   await moved
+}
+
+/**
+ * Of a finding `f` that was over and is seen again, by a transition `t`: the person who said last that it is open. Nobody who has
+ * less say hides it from then on.
+ */
+function openedBefore(deploymentId: number): Sql {
+  return sql`select said.decider_id as by from (
+      select h.to_state, h.decider_id from finding_history h
+      where h.deployment_id = ${deploymentId} and h.finding_id = f.id and h.decided_by = ${decidedBy.person}
+        and f.state in (${stateIs.fixed}, ${stateIs.ended}) and t.to_state not in (${stateIs.fixed}, ${stateIs.ended})
+        and t.decided_by <= ${decidedBy.rule}
+      order by h.seq desc limit 1) said
+    where said.to_state <= ${stateIs.lastOpen}`
 }
 
 /** When something was seen: now, if nobody says otherwise. */

@@ -100,6 +100,26 @@ test('what a person has decided is never changed by a memory', async () => {
   assert.deepEqual(await memories.states(repository), { ...held, 'e.js': '4' })
 })
 
+test('what a person has opened stays open to them when it is fixed and comes back', async () => {
+  const repository = await memories.addRepository('effect/opened')
+  const log = [at('a.js', { rule: 'opened' }), at('b.js', { rule: 'opened' })]
+  const { id } = await memories.create({ repositoryId: repository, ruleId: 'opened' })
+  await sendLog(gatehouse, 'effect/opened', log)
+  const ids = await memories.findingIds(repository)
+  await memories.triage(ids['a.js']!, { triageState: 'TRIAGE_STATE_OPEN' })
+  assert.deepEqual(await memories.states(repository), { 'a.js': '1', 'b.js': `5 by ${id}` })
+  await sendLog(gatehouse, 'effect/opened', [at('c.js')])
+  const suppressed = [at('a.js', { rule: 'opened', suppressed: true }), at('b.js', { rule: 'opened' })]
+  for (const back of [log, [at('c.js')], suppressed]) await sendLog(gatehouse, 'effect/opened', back)
+  assert.deepEqual(await memories.states(repository), { 'a.js': '2', 'b.js': `5 by ${id}`, 'c.js': '7' })
+  const [opened] = await memories.standing(repository)
+  assert.deepEqual([opened!.decidedBy, opened!.deciderId], [4, 1])
+  await memories.triage(ids['a.js']!, { triageState: 'TRIAGE_STATE_FIXED' })
+  await sendLog(gatehouse, 'effect/opened', [])
+  await sendLog(gatehouse, 'effect/opened', log)
+  assert.deepEqual(await memories.states(repository), { 'a.js': `5 by ${id}`, 'b.js': `5 by ${id}`, 'c.js': '7' })
+})
+
 test('what a rule of the lifecycle had ignored goes back to that rule', async () => {
   const repository = await memories.addRepository('effect/rules')
   await sendLog(gatehouse, 'effect/rules', [at('a.js', { suppressed: true }), at('b.js')])

@@ -27,6 +27,8 @@ export type ScanRequest = {
   /** Of a full scan: what its commit brings into the ref. */
   parents: readonly string[]
   mergedPullRequests: readonly number[]
+  /** Of the CI service; '' where not said. */
+  run: string
   /** Which interface it came through. */
   source: Source
   /** What of the findings its tools looked at; all where not said. */
@@ -157,6 +159,7 @@ export function readScanRequest(scan: NewScan, received: readonly ReceivedFile[]
     tool,
     root,
     part,
+    run: scan.run ?? '',
     source: from.source,
     scope,
     sendsNewOnly: from.sendsNewOnly ?? false,

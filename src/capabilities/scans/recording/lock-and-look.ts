@@ -114,7 +114,8 @@ export function findRepeated(
   request: ScanRequest,
 ) {
   const isInventory = becomesInventory(request, repository)
-  return store.findRepeated(db, repository.id, { digest: request.digest, commit: request.commit, isInventory })
+  const { digest, commit, run } = request
+  return store.findRepeated(db, repository.id, { digest, commit, isInventory, run })
 }
 
 export function becomesInventory(request: ScanRequest, repository: FoundRepository): boolean {

@@ -97,6 +97,7 @@ export function toReceipt(row: ReceiptRow, repeated: boolean): Receipt {
     blockedByRules = [],
     notCompared = [],
     known: _,
+    run: _run,
     outside: _outside,
     ...receipt
   } = row.receipt

@@ -95,7 +95,7 @@ function isOpen(top: string, path: string): boolean {
   return true
 }
 
-function realFolder(given: string): string {
+export function realFolder(given: string): string {
   try {
     const folder = realpathSync(given)
     if (statSync(folder).isDirectory()) return folder

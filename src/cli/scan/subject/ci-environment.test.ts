@@ -29,13 +29,20 @@ const cases: [title: string, env: Environment, subject: Subject][] = [
       GITHUB_HEAD_REF: 'feature/x',
       GITHUB_BASE_REF: 'main',
       GITHUB_SHA: commit,
+      GITHUB_RUN_ID: '1658821493',
     },
-    { repository: 'shop/checkout', ref: 'feature/x', commit, pullRequest: 17, baseRef: 'main' },
+    { repository: 'shop/checkout', ref: 'feature/x', commit, pullRequest: 17, baseRef: 'main', run: '1658821493' },
   ],
   [
     'GitLab CI, a branch',
-    { GITLAB_CI: 'true', CI_PROJECT_PATH: 'a/b/c', CI_COMMIT_REF_NAME: 'main', CI_COMMIT_SHA: commit },
-    { repository: 'a/b/c', ref: 'main', commit },
+    {
+      GITLAB_CI: 'true',
+      CI_PROJECT_PATH: 'a/b/c',
+      CI_COMMIT_REF_NAME: 'main',
+      CI_COMMIT_SHA: commit,
+      CI_PIPELINE_ID: '12',
+    },
+    { repository: 'a/b/c', ref: 'main', commit, run: '12' },
   ],
   [
     'GitLab CI, a merge request',
@@ -71,7 +78,7 @@ const cases: [title: string, env: Environment, subject: Subject][] = [
   [
     'Bitbucket Pipelines, a tag',
     { BITBUCKET_BUILD_NUMBER: '1', BITBUCKET_REPO_FULL_NAME: 'a/b', BITBUCKET_TAG: 'v1', BITBUCKET_COMMIT: commit },
-    { repository: 'a/b', ref: 'v1', commit },
+    { repository: 'a/b', ref: 'v1', commit, run: '1' },
   ],
   [
     'Bitbucket Pipelines, a pull request',
@@ -83,7 +90,7 @@ const cases: [title: string, env: Environment, subject: Subject][] = [
       BITBUCKET_PR_ID: '3',
       BITBUCKET_PR_DESTINATION_BRANCH: 'main',
     },
-    { repository: 'a/b', ref: 'fix', commit, pullRequest: 3, baseRef: 'main' },
+    { repository: 'a/b', ref: 'fix', commit, pullRequest: 3, baseRef: 'main', run: '1' },
   ],
   [
     'Azure Pipelines, a branch of its own repository',
@@ -133,8 +140,9 @@ const cases: [title: string, env: Environment, subject: Subject][] = [
       GATEHOUSE_COMMIT: commit,
       GATEHOUSE_PULL_REQUEST: '4',
       GATEHOUSE_BASE_REF: 'main',
+      GATEHOUSE_RUN: 'nightly 3',
     },
-    { repository: 'a/b', ref: 'fix', commit, pullRequest: 4, baseRef: 'main' },
+    { repository: 'a/b', ref: 'fix', commit, pullRequest: 4, baseRef: 'main', run: 'nightly 3' },
   ],
   [
     'variables of our own outrank the service, empty ones do not',

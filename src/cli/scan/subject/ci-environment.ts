@@ -9,6 +9,8 @@ export type Subject = {
   commit?: string | undefined
   pullRequest?: number | undefined
   baseRef?: string | undefined
+  /** The run of a job, which stays the same when the job is run again. */
+  run?: string | undefined
 }
 
 /** Each CI service by the variable that only it sets, and what its other variables say. */
@@ -31,6 +33,7 @@ export function readCiEnvironment(env: Environment): Subject {
     commit: env.GATEHOUSE_COMMIT || told.commit || undefined,
     pullRequest: number(env.GATEHOUSE_PULL_REQUEST) ?? told.pullRequest,
     baseRef: env.GATEHOUSE_BASE_REF || told.baseRef || undefined,
+    run: env.GATEHOUSE_RUN || told.run || undefined,
   }
 }
 
@@ -41,6 +44,7 @@ function readGithub(env: Environment): Subject {
     commit: env.GITHUB_SHA,
     pullRequest: number(/^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '')?.[1]),
     baseRef: env.GITHUB_BASE_REF,
+    run: env.GITHUB_RUN_ID,
   }
 }
 
@@ -51,6 +55,7 @@ function readGitlab(env: Environment): Subject {
     commit: env.CI_COMMIT_SHA,
     pullRequest: number(env.CI_MERGE_REQUEST_IID),
     baseRef: env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME,
+    run: env.CI_PIPELINE_ID,
   }
 }
 
@@ -62,6 +67,7 @@ function readJenkins(env: Environment): Subject {
     commit: env.GIT_COMMIT,
     pullRequest: number(env.CHANGE_ID),
     baseRef: env.CHANGE_TARGET,
+    run: env.BUILD_TAG,
   }
 }
 
@@ -72,6 +78,7 @@ function readBitbucket(env: Environment): Subject {
     commit: env.BITBUCKET_COMMIT,
     pullRequest: number(env.BITBUCKET_PR_ID),
     baseRef: env.BITBUCKET_PR_DESTINATION_BRANCH,
+    run: env.BITBUCKET_BUILD_NUMBER,
   }
 }
 
@@ -85,6 +92,7 @@ function readAzure(env: Environment): Subject {
     commit: env.BUILD_SOURCEVERSION,
     pullRequest: number(env.SYSTEM_PULLREQUEST_PULLREQUESTNUMBER || env.SYSTEM_PULLREQUEST_PULLREQUESTID),
     baseRef: shortRef(env.SYSTEM_PULLREQUEST_TARGETBRANCH),
+    run: env.BUILD_BUILDID,
   }
 }
 

@@ -38,6 +38,7 @@ export async function scanSubject(options: SubjectOptions, env: Environment, fol
     ...change(options, pullRequest, baseRef),
     ...(options.root ? { root: options.root } : {}),
     ...(options.part ? { part: options.part } : {}),
+    ...(told.run ? { run: told.run } : {}),
     ...(options.allowEmpty ? { allowEmpty: true } : {}),
     ...(options.createRepository === false ? { createRepository: false } : {}),
     tool: `gatehouse/${packageJson.version}`,
