@@ -31,8 +31,10 @@ process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'gatehou
 
 /** A process that takes longer has come to a halt, and the others should not wait for it for ever. */
 const longestMs = often(30 * 60_000)
-/** How many files of a folder share a process. What takes longest begins first, so that nobody waits for it at the end. */
+/** How many files of a folder share a process, at most. What takes longest begins first, so that nobody waits for it at the end. */
 const filesOfAGroup: Record<string, number> = { test: 4, console: 6, src: 24 }
+/** Of fewer files, loading the product would be much of the work. */
+const smallestGroup = 4
 /** One more than there are processors: tests also wait, for time-outs and for what they have started. */
 const atOnce = Math.min(availableParallelism(), 3) + 1
 
@@ -94,7 +96,11 @@ function inGroups(files: string[]): string[][] {
   const groups = alone.map((file) => [file])
   for (const [folder, size] of Object.entries(filesOfAGroup)) {
     const inside = shared.filter((file) => folderOf(file) === folder)
-    for (let at = 0; at < inside.length; at += size) groups.push(inside.slice(at, at + size))
+    for (let at = 0; at < inside.length; at += groups.at(-1)!.length) {
+      // The last groups are small, so that all processors are busy until the end.
+      const share = Math.ceil((inside.length - at) / (2 * atOnce))
+      groups.push(inside.slice(at, at + Math.min(size, Math.max(share, smallestGroup))))
+    }
   }
   return groups
 }
