@@ -50,7 +50,7 @@ export function changeSentence(change: Change, source: string): string {
     }
     default:
       // A pull request, a branch or a file: the note says which.
-      if (wordOf(change.toState) === 'ended') return 'as what it was found in is over or gone'
+      if (wordOf(change.toState) === 'ended') return 'because what it was found in is over or gone'
       return change.scanId > 0 ? `seen by scan ${change.scanId}` : isAdvised ? 'as advisories say' : 'seen by a scan'
   }
 }

@@ -132,7 +132,7 @@ function DecideDialog({ held, decision, onClose }: Asking & { onClose: () => voi
           name="reason"
           required
           maxLength={500}
-          hint="Shown to who is refused."
+          hint="Shown to whoever is refused."
           wrong={decide.error?.about('/reason')}
         />
         {decide.error && <ErrorBox problem={decide.error} />}

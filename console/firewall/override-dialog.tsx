@@ -55,7 +55,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
             required
             defaultValue={name}
             maxLength={400}
-            hint="A star at the end stands for any rest: @scope/*"
+            hint="A star at the end matches any rest: @scope/*"
             wrong={create.error?.about('/name')}
           />
           <Input
@@ -73,7 +73,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
           name="reason"
           required
           maxLength={500}
-          hint="Shown to who is refused."
+          hint="Shown to whoever is refused."
           wrong={create.error?.about('/reason')}
         />
         <Input

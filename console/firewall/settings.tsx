@@ -107,7 +107,7 @@ function SettingsForm(props: { settings: Choices; etag: string | undefined; onCl
       }}
     >
       <Select
-        label="A package of which nothing can be said"
+        label="A package about which nothing is known"
         name="undetermined"
         defaultValue={settings.undetermined}
         choices={blockOrWarn}
@@ -127,7 +127,7 @@ function SettingsForm(props: { settings: Choices; etag: string | undefined; onCl
           max={8760}
           required
           defaultValue={settings.minimumAgeHours}
-          hint="0 holds none back."
+          hint="0 means no minimum age."
         />
         <Input
           label="Advisories may be at most so old (hours)"

@@ -21,8 +21,8 @@ type Choices = {
 export function settingSentences(settings: Choices): string[] {
   const said = [
     settings.undetermined === 'block'
-      ? 'A package of which nothing can be said is refused.'
-      : 'A package of which nothing can be said comes in, with a warning.',
+      ? 'A package about which nothing is known is refused.'
+      : 'A package about which nothing is known comes in, with a warning.',
     settings.held === 'block'
       ? 'A version that an undecided advisory names is refused.'
       : 'A version that an undecided advisory names comes in, with a warning.',

@@ -27,7 +27,7 @@ export function Figures({ filters, period }: ReportInput) {
   }
   if (guardrails.data && guardrails.data.totalOpened > 0) {
     const share = Math.round((guardrails.data.totalFixed / guardrails.data.totalOpened) * 100)
-    add({ key: 'fixed', value: `${share} %`, means: 'of what pull requests showed was fixed' })
+    add({ key: 'fixed', value: `${share} %`, means: 'of the findings that pull requests showed were fixed' })
   }
   const failed = backlog.error
   if (failed && figures.length === 0) return <ErrorBox problem={failed} retry={() => void backlog.refetch()} />

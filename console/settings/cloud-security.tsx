@@ -27,7 +27,7 @@ export default function CloudSecurityPage() {
   return (
     <SettingsPage
       title="Cloud security"
-      about="Service accounts at a cloud-security service, for automations that tell it of findings."
+      about="Service accounts at a cloud-security service, for automations that send findings to it."
       actions={
         <Button look="primary" why={write.why} onClick={() => setOpen({ what: 'new' })}>
           Add a credential
@@ -175,7 +175,7 @@ function CredentialForm({ stored, etag, onClose }: FormProps) {
             wrong={about('/clientId')}
           />
           <Input
-            label={stored ? 'Client secret (empty: as it is)' : 'Client secret'}
+            label={stored ? 'Client secret (leave empty to keep it)' : 'Client secret'}
             name="clientSecret"
             type="password"
             autoComplete="new-password"
@@ -224,7 +224,7 @@ function DeleteDialog({ credential, onClose }: { credential: CloudsecCredential;
           .then(() => say(`${credential.clientId} is deleted.`, 'no undo'))
       }
     >
-      <p>Its secret goes with it. Automations that use it can no longer tell the service anything.</p>
+      <p>Its secret is deleted too. Automations that use it can no longer send findings to the service.</p>
     </Confirm>
   )
 }

@@ -155,7 +155,7 @@ export function createFeedSync(options: FeedSyncOptions) {
 const brokenSentences: Record<string, string> = {
   EACCES: 'The feed cannot be read: Gatehouse may not open a file or folder of it.',
   EPERM: 'The feed cannot be read: Gatehouse may not open a file or folder of it.',
-  EISDIR: 'The feed cannot be read: it is a folder, and not a file.',
+  EISDIR: 'The feed cannot be read: it is a folder, not a file.',
   ENOENT: 'The feed cannot be read: a part of it went away meanwhile.',
   ERR_WORKER_OUT_OF_MEMORY: 'The feed takes more memory to read than there is.',
 }

@@ -48,7 +48,7 @@ export function createFirstSignIn(dataFolder: string) {
 }
 
 function textOf({ email, password, token }: SignIn): string {
-  return `The first sign-in of this Gatehouse. Keep what you need and delete this file. It goes by itself when the password is changed.
+  return `The first sign-in of this Gatehouse. Keep what you need and delete this file. Changing the password deletes it too.
 
   Sign-in    ${email}
   Password   ${password}

@@ -21,7 +21,7 @@ export function FireDialog({ findingId, onClose }: { findingId: string; onClose:
         })
         say(
           subjects.length === 0
-            ? 'Its conditions do not hold for this finding.'
+            ? 'This finding does not match its conditions.'
             : `It acts on ${plural(subjects.length, 'finding')}.`,
           subjects.length === 0 ? undefined : 'no undo',
         )

@@ -119,7 +119,7 @@ function Asking({ data, subject }: { data: Page; subject: RefusedSubject }) {
       {
         onSuccess: ({ byMail }) => {
           setAgain(false)
-          say(byMail ? 'You are told by mail when it is decided.' : 'What is decided is shown here.', 'no undo')
+          say(byMail ? 'You get a mail when it is decided.' : 'The decision will be shown here.', 'no undo')
         },
       },
     )

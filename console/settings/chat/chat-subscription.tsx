@@ -65,7 +65,7 @@ export function SubscriptionDialog({ subscription, onClose }: Props) {
             />
           )}
           <fieldset className="stack tight">
-            <legend className="legend">It is told of</legend>
+            <legend className="legend">Events</legend>
             {(Object.keys(eventNames) as ChatEvent[]).map((event) => (
               <Check
                 key={event}

@@ -47,7 +47,7 @@ export default function ChatPage() {
   return (
     <SettingsPage
       title="Chat"
-      about="The app that tells channels what happens."
+      about="The app that posts to channels what happens."
       actions={
         installed &&
         write.may && (
@@ -120,7 +120,7 @@ export default function ChatPage() {
             )
           }}
         >
-          <p>The chat service is asked to take the access back. Channels are told nothing from then on.</p>
+          <p>The chat service is asked to take the access back. Channels then get no more messages.</p>
         </Confirm>
       )}
     </SettingsPage>
@@ -177,11 +177,11 @@ function Subscriptions({ why }: { why: string | undefined }) {
       { params: { subscriptionId: subscription.id } },
       {
         onSuccess: () =>
-          say(`#${subscription.channelName} is told nothing more.`, () =>
+          say(`#${subscription.channelName} gets no more messages.`, () =>
             add.mutate(
               { body: { channel, events, severities, products, repositoryIds } },
               {
-                onSuccess: () => say(`Undone: #${subscription.channelName} is told again.`),
+                onSuccess: () => say(`Undone: #${subscription.channelName} gets messages again.`),
                 onError: (problem) => say(`Not undone: ${problem.message}`),
               },
             ),
@@ -202,7 +202,7 @@ function Subscriptions({ why }: { why: string | undefined }) {
       <Part of={asked}>
         {({ subscriptions }) =>
           subscriptions.length === 0 ? (
-            <p className="muted">No channel is told anything yet.</p>
+            <p className="muted">No channel gets messages yet.</p>
           ) : (
             <Table
               label="What channels are told"
@@ -210,7 +210,7 @@ function Subscriptions({ why }: { why: string | undefined }) {
               keyOf={(row) => row.id}
               columns={[
                 { label: 'Channel', cell: (row) => <Foreign text={`#${row.channelName}`} /> },
-                { label: 'Told of', cell: (row) => list(row.events.map((event) => eventNames[event])) },
+                { label: 'Events', cell: (row) => list(row.events.map((event) => eventNames[event])) },
                 {
                   label: 'Only',
                   cell: (row) =>

@@ -83,7 +83,7 @@ export function CiTrustDialog({ trust, accounts, onClose }: Props) {
             rows={4}
             required
             defaultValue={trust?.provider === provider ? writeConditions(trust.conditions) : usual.condition}
-            hint={`All of them hold, to the character. One has to be an id: names can be taken over. ${usual.hint}`}
+            hint={`All of them must hold exactly. One must be an id, because names can be taken over. ${usual.hint}`}
             wrong={about('/conditions') ?? about('/conditions/0/values')}
           />
           {provider === 'other' && (

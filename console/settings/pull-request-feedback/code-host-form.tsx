@@ -151,7 +151,7 @@ export function CodeHostDialog({ stored, etag, onConnected, onClose }: Props) {
           )}
           {auth === 'app' ? (
             <Textarea
-              label={stored ? `${secret} (empty: as it is)` : secret}
+              label={stored ? `${secret} (leave empty to keep it)` : secret}
               name="credential"
               rows={4}
               required={!stored || moved}
@@ -162,7 +162,7 @@ export function CodeHostDialog({ stored, etag, onConnected, onClose }: Props) {
             />
           ) : (
             <Input
-              label={stored ? `${secret} (empty: as it is)` : secret}
+              label={stored ? `${secret} (leave empty to keep it)` : secret}
               name="credential"
               type="password"
               autoComplete="new-password"

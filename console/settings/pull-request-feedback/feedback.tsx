@@ -32,7 +32,7 @@ export default function PullRequestFeedbackPage() {
   return (
     <SettingsPage
       title="Pull request feedback"
-      about="GitHub and GitLab: pull requests that are scanned are told what was found, where developers look."
+      about="GitHub and GitLab: Gatehouse reports what it found in a pull request there, where developers look."
       actions={
         <Button look="primary" why={write.why} onClick={() => setOpen({ what: 'new' })}>
           Connect a code host

@@ -80,7 +80,7 @@ export function ProviderDialog({ provider, onClose }: Props) {
               type="password"
               autoComplete="off"
               required={!provider}
-              hint={provider ? 'Stays where nothing is entered.' : undefined}
+              hint={provider ? 'Leave it empty to keep the stored one.' : undefined}
               wrong={about('/clientSecret')}
             />
           </div>

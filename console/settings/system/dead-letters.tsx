@@ -49,7 +49,7 @@ export function DeadLetters() {
         )
       }
     >
-      <p className="muted">What was given up after many tries. It is kept for 30 days.</p>
+      <p className="muted">Jobs that were given up after many tries. They are kept for 30 days.</p>
       <div className="row">
         <SearchField label="Search dead letters" name="letters" pairs={pairs} />
         {total !== undefined && <span className="muted">{plural(total, 'dead letter')}</span>}
@@ -140,7 +140,7 @@ function ThrowAway({ letter, onClose }: { letter: DeadLetter; onClose: () => voi
       }
     >
       <p>
-        What it was to do is never done: <code>{letter.key}</code>. This cannot be undone.
+        This job will never be done: <code>{letter.key}</code>. This cannot be undone.
       </p>
     </Confirm>
   )

@@ -73,7 +73,7 @@ function DatabaseCard({ database, keys, startedAt }: SystemStatus) {
         <dd>{database.version}</dd>
         <dt>Size</dt>
         <dd>
-          {database.bytes === null ? 'not told' : `${Math.ceil(database.bytes / 1_000_000).toLocaleString('en')} MB`}
+          {database.bytes === null ? 'unknown' : `${Math.ceil(database.bytes / 1_000_000).toLocaleString('en')} MB`}
         </dd>
         <dt>Connections</dt>
         <dd>

@@ -138,7 +138,7 @@ export function TicketingConfiguration(props: { instance: TicketingInstance; eta
             </div>
             {settable(fields).length > 0 && (
               <fieldset className="stack">
-                <legend className="legend">What new tickets carry besides</legend>
+                <legend className="legend">More fields of new tickets</legend>
                 <div className="pair">
                   {settable(fields).map((field) => (
                     <Input

@@ -170,7 +170,7 @@ function ConnectionFields({ about, url, email, tokenNeeded }: FieldsProps) {
         wrong={about('/email')}
       />
       <Input
-        label={tokenNeeded ? 'API token' : 'API token (empty: as it is)'}
+        label={tokenNeeded ? 'API token' : 'API token (leave empty to keep it)'}
         name="apiToken"
         type="password"
         autoComplete="new-password"

@@ -123,8 +123,8 @@ function AccountList() {
           }
         >
           <p>
-            {plural(removing.tokenCount, 'token')} of it are refused within a second. What it uploaded stays. This
-            cannot be undone. Last used: <Ago at={removing.lastUsedAt} />.
+            Its tokens ({removing.tokenCount}) stop working within a second. What it uploaded stays. This cannot be
+            undone. Last used: <Ago at={removing.lastUsedAt} />.
           </p>
         </Confirm>
       )}

@@ -101,7 +101,8 @@ function required(hasApp: boolean, hasPasskey: boolean): Fault {
         : 'must be one of your recovery codes',
     },
   ]
-  if (hasPasskey) errors.push({ pointer: '/passkey', detail: 'does as well, without a password: /api/auth/passkey' })
+  if (hasPasskey)
+    errors.push({ pointer: '/passkey', detail: 'can be used instead, without a password: /api/auth/passkey' })
   return new Fault('second_factor_required', 'This account has a second factor: send `code` with the password.', {
     errors,
   })

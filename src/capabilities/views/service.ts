@@ -77,7 +77,7 @@ async function changeable(tx: Transaction, actor: Actor, id: number): Promise<st
   const view = await store.lock(tx, actor, id)
   if (!view) throw noView(id)
   if (view.owner_id !== actor.personId && !seesEverything(actor))
-    throw new Fault('forbidden', 'Only who made a shared view, an owner or an admin may change it.')
+    throw new Fault('forbidden', 'Only the person who made a shared view, an owner or an admin may change it.')
   requireVersion(actor, view.version)
   return view
 }

@@ -24,7 +24,7 @@ export async function requestException(text: string, options: Options, command: 
 
 function told({ id, name, version, askerCount }: FirewallException, byMail: boolean, url: URL): string {
   const then = byMail
-    ? 'You are told by mail when it is decided.'
+    ? 'You get a mail when it is decided.'
     : `What is decided is at ${url.origin}, Firewall, Exceptions.`
   const others = askerCount > 1 ? ` ${askerCount} people have asked for it.` : ''
   return printable(`Asked for ${name}@${version}: request ${id}. ${then}${others}`)

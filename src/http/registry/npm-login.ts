@@ -65,7 +65,7 @@ export function mountNpmLogin(app: FastifyInstance, { login, publicUrl, limits, 
   app.delete(`${base}/user/token/:token`, routes, async (request) => {
     const secret = secretOf(request.headers.authorization)
     const { token } = request.params as { token: string }
-    if (token !== secret) throw new Fault('forbidden', 'A client ends the token that it signs in with, and no other.')
+    if (token !== secret) throw new Fault('forbidden', 'A client can only revoke the token that it signs in with.')
     await login.end(secret, request.id)
     return { ok: true }
   })

@@ -90,7 +90,7 @@ export function secretOf(header: string | undefined): string {
 }
 
 function notAToken(): Fault {
-  return new Fault('unauthenticated', 'The Authorization header holds no API token of Gatehouse.', { cause: 'form' })
+  return new Fault('unauthenticated', 'The Authorization header has no API token of Gatehouse.', { cause: 'form' })
 }
 
 function split(text: string, at: string): [string, string] {

@@ -25,7 +25,7 @@ export function acceptJson(
       if (coding.toLowerCase() !== 'identity') {
         throw new Fault(
           'unsupported_media_type',
-          `Send JSON as it is: the coding '${coding.slice(0, 40)}' is not taken.`,
+          `Send JSON without compression: the content coding '${coding.slice(0, 40)}' is not supported.`,
         )
       }
       if (keepBytes) keepBytes(request, body as Buffer)

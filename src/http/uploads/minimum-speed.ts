@@ -18,7 +18,7 @@ export async function* atMinimumSpeed(
       const since = performance.now()
       const patienceMs = graceMs + (received / leastSpeed) * 1000 - waitedMs
       const next = await within(input.next(), patienceMs)
-      if (next === 'late') throw new Fault('request_timeout', 'The body arrives too slowly, or has stopped to arrive.')
+      if (next === 'late') throw new Fault('request_timeout', 'The body arrives too slowly, or has stopped arriving.')
       if (next.done) return
       waitedMs += performance.now() - since
       received += next.value.length

@@ -56,7 +56,7 @@ function tooMany(): Fault {
   const most = mostFollowers.toLocaleString('en')
   return new Fault(
     'unprocessable',
-    `More than ${most} findings on other branches are the same; decide about fewer at once.`,
+    `The decision would also change more than ${most} findings on other branches. Decide about fewer at once.`,
   )
 }
 

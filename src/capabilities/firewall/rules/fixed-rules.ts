@@ -28,7 +28,7 @@ export function fixedRules(chosen: readonly Settings[]): FixedRule[] {
     },
     {
       kind: 'undetermined',
-      sentence: `${byChoice(settings, 'undetermined')} a version of which nothing can be said.`,
+      sentence: `${byChoice(settings, 'undetermined')} a version about which nothing is known.`,
     },
   ]
   const after = settings.map(

@@ -64,7 +64,7 @@ function checkFields(rule: NewRule, at: number): void {
     throw wrong(at, 'condition', 'must say when; to hold back what is new, use younger_than')
   const lookedUp = rule.signals?.find((signal) => lookedUpSignals.includes(signal))
   if (effect !== 'hold' && lookedUp)
-    throw wrong(at, 'signals', `has ${lookedUp}, which is looked up of new releases alone: use hold`)
+    throw wrong(at, 'signals', `has ${lookedUp}, which is looked up only for new releases: use hold`)
   if (rule.holdHours !== undefined && (effect !== 'hold' || condition === 'younger_than'))
     throw wrong(at, 'holdHours', effect === 'hold' ? 'says nothing for younger_than, which has hours' : 'is for hold')
   if (rule.mode === 'monitor' && (effect === 'allow' || effect === 'warn'))

@@ -219,7 +219,7 @@ async function replayed(client: pg.Client): Promise<number> {
   const { rows } = await client.query(
     `select case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint end as lsn`,
   )
-  if (rows[0].lsn === null) throw new ReplicaUnusable('refused', 'it is no standby any more')
+  if (rows[0].lsn === null) throw new ReplicaUnusable('refused', 'it is no longer a standby')
   return rows[0].lsn as number
 }
 
