@@ -43,7 +43,7 @@ export default function PeoplePage() {
   const words = firstOf(pairs, 'q') ?? ''
   const close = () => setOpen(undefined)
 
-  const give = (person: Person, role: Person['role'], undone = false) =>
+  const give = (person: Person, role: Person['role'], undone = false): void =>
     change.mutate(
       { params: { personId: person.id }, body: { role } },
       {

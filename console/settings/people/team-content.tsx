@@ -23,7 +23,7 @@ const roleNames: Record<TeamRole, string> = {
 function useUsers(teamId: number) {
   const update = useChange('updateTeam', touched)
   return (entry: UserEntry, done: string, undo?: UserEntry) => {
-    const send = (one: UserEntry, said: string, back?: UserEntry) =>
+    const send = (one: UserEntry, said: string, back?: UserEntry): void =>
       update.mutate(
         { params: { teamId }, body: { team: { users: [one] } } },
         {
@@ -152,7 +152,7 @@ export function Repositories({ teamId, why }: { teamId: number; why: string | un
   const pages = usePages('listTeamRepositories', { params: { teamId }, query: { pageSize: 100 } })
   const update = useChange('updateTeam', touched)
   const rows = pages.data?.pages.flatMap((page) => page.repositories) ?? []
-  const put = (repositoryId: string, action: 'UPDATE_ACTION_ADD' | 'UPDATE_ACTION_REMOVE', undone = false) =>
+  const put = (repositoryId: string, action: 'UPDATE_ACTION_ADD' | 'UPDATE_ACTION_REMOVE', undone = false): void =>
     update.mutate(
       { params: { teamId }, body: { team: { repositories: [{ repositoryId, action }] } } },
       {
