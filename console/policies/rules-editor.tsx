@@ -14,6 +14,7 @@ import { Card } from '../ui/page.tsx'
 import { Stale } from '../ui/stale.tsx'
 import { Empty, ErrorBox } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
 import { plural } from '../ui/text/words.ts'
 import { type Found, foundByPattern } from './found.ts'
 import { inOrderOfEffect, modeAbout, modes, ruleProblem, sameRules, winnerFor } from './rules.ts'
@@ -104,7 +105,7 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
                 cell: (row) => (
                   <select
                     className="input"
-                    aria-label={`Mode of ${row.rule}`}
+                    aria-label={`Mode of ${plainly(row.rule)}`}
                     title={why ?? modeAbout[row.mode]}
                     disabled={why !== undefined}
                     value={row.mode}
