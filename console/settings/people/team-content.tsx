@@ -11,6 +11,8 @@ import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
+import { plainly } from '../../ui/text/foreign-text.ts'
+import { plural } from '../../ui/text/words.ts'
 import { addressWords } from '../words.ts'
 
 export const touched: OperationId[] = ['getTeam', 'listTeams', 'listTeamMembers', 'listTeamRepositories']
@@ -98,7 +100,7 @@ export function Members({ teamId, why }: { teamId: number; why: string | undefin
                   cell: (row) => (
                     <select
                       className="input"
-                      aria-label={`Role of ${row.name} in the team`}
+                      aria-label={`Role of ${plainly(row.name)} in the team`}
                       title={why}
                       disabled={why !== undefined}
                       value={row.role}
@@ -146,8 +148,10 @@ export function Members({ teamId, why }: { teamId: number; why: string | undefin
   )
 }
 
-/** What the team sees. */
-export function Repositories({ teamId, why }: { teamId: number; why: string | undefined }) {
+type RepositoriesProps = { teamId: number; total: number; why: string | undefined }
+
+/** What the team sees. `total`: also what whoever looks does not see. */
+export function Repositories({ teamId, total, why }: RepositoriesProps) {
   const to = usePathTo()
   const pages = usePages('listTeamRepositories', { params: { teamId }, query: { pageSize: 100 } })
   const update = useChange('updateTeam', touched)
@@ -185,7 +189,7 @@ export function Repositories({ teamId, why }: { teamId: number; why: string | un
       <Part of={pages}>
         {() =>
           rows.length === 0 ? (
-            <p className="muted">The team has no repository of its own yet.</p>
+            total === 0 && <p className="muted">The team has no repository of its own yet.</p>
           ) : (
             <Table
               label="Repositories of the team"
@@ -220,6 +224,12 @@ export function Repositories({ teamId, why }: { teamId: number; why: string | un
         }
       </Part>
       {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More repositories</Button>}
+      {pages.data && !pages.hasNextPage && total > rows.length && (
+        <p className="muted">
+          {rows.length > 0 && 'And '}
+          {plural(total - rows.length, 'repository', 'repositories')} that you do not see.
+        </p>
+      )}
     </Card>
   )
 }

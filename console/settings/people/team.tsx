@@ -46,7 +46,7 @@ export default function TeamPage({ params }: { params: Record<string, string> })
         {({ data, etag }) => (
           <>
             <Members teamId={teamId} why={why} />
-            <Repositories teamId={teamId} why={why} />
+            <Repositories teamId={teamId} total={Number(data.team.repositoryCount)} why={why} />
             {data.team.authorizedScopes.length > 0 && <Claims teamId={teamId} why={write.why} />}
             <Defaults team={data.team} etag={etag} why={write.why} />
             {open === 'rename' && <RenameDialog team={data.team} etag={etag} onClose={() => setOpen(undefined)} />}
