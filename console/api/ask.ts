@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useDeployment } from '../app/deployment.ts'
-import { call, callWithTag, type Extras } from './call.ts'
+import { type Answered, call, callWithTag, type Extras } from './call.ts'
 import type { Answer, Input, OperationId } from './contracts.ts'
 import { type Paged, pageWithSomething, passedPages } from './pages.ts'
 import { Problem } from './problem.ts'
@@ -16,7 +16,11 @@ import { Problem } from './problem.ts'
 /** What failed for a passing reason is asked again, at the pace that the server asks for. */
 export const queryClient = new QueryClient({
   defaultOptions: {
+    // A server on this machine or in this house answers without the internet; and what is asked for while nothing does is
+    // refused there and then, not kept back to be done some time later.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 15_000,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: true,
@@ -125,14 +129,36 @@ export function useTags() {
 /** A change. What it touches is read again; `touches` names the operations. */
 export function useChange<Id extends OperationId>(id: Id, touches: readonly OperationId[] = []) {
   const deployment = useDeployment()
+  return useMaking<Answer<Id>, Input<Id> & Extras>(touches, ({ ifMatch, idempotencyKey, ...input }) =>
+    call(id, withDeployment(input as Input<Id>, deployment.id), { ifMatch, idempotencyKey }),
+  )
+}
+
+/** The same with the tag of the version that it made: an undo takes back that one, and no later one. */
+export function useTaggedChange<Id extends OperationId>(id: Id, touches: readonly OperationId[] = []) {
+  const deployment = useDeployment()
+  return useMaking<Answered<Id>, Input<Id> & Extras>(touches, ({ ifMatch, idempotencyKey, ...input }) =>
+    callWithTag(id, withDeployment(input as Input<Id>, deployment.id), { ifMatch, idempotencyKey }),
+  )
+}
+
+type Ends<Made> = { onSuccess?: (made: Made) => unknown; onError?: (problem: Problem) => unknown }
+
+function useMaking<Made, Asked>(touches: readonly OperationId[], make: (asked: Asked) => Promise<Made>) {
   const client = useQueryClient()
-  return useMutation<Answer<Id>, Problem, Input<Id> & Extras>({
+  const mutation = useMutation<Made, Problem, Asked>({
     // Answers and inputs of changes may hold secrets: nothing of them outlives the part of the page that sent them.
     gcTime: 0,
-    mutationFn: ({ ifMatch, idempotencyKey, ...input }) =>
-      call(id, withDeployment(input as Input<Id>, deployment.id), { ifMatch, idempotencyKey }),
+    mutationFn: make,
     onSuccess: () => refresh(client, touches),
   })
+  const { mutateAsync } = mutation
+  return {
+    ...mutation,
+    // The library's own tells nobody whose part of the page is gone by then, or who asked for another change meanwhile.
+    mutate: (asked: Asked, { onSuccess, onError }: Ends<Made> = {}) =>
+      void mutateAsync(asked).then(onSuccess, onError ?? (() => undefined)),
+  }
 }
 
 /** As it is on the server at this moment, with its tag; what is on screen stays. */
@@ -147,12 +173,7 @@ export function usePlainAsk<Id extends OperationId>(id: Id, input: Input<Id> = {
 }
 
 export function usePlainChange<Id extends OperationId>(id: Id, touches: readonly OperationId[] = []) {
-  const client = useQueryClient()
-  return useMutation<Answer<Id>, Problem, Input<Id>>({
-    gcTime: 0,
-    mutationFn: (input) => call(id, input),
-    onSuccess: () => refresh(client, touches),
-  })
+  return useMaking<Answer<Id>, Input<Id>>(touches, (input) => call(id, input))
 }
 
 export function refresh(client: QueryClient, touches: readonly string[]): Promise<void> {

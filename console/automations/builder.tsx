@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Automation } from '../../src/capabilities/automations/automation.ts'
 import type { TriggerSource } from '../../src/domain/trigger-event.ts'
-import { useChange } from '../api/ask.ts'
+import { useChange, useTaggedChange } from '../api/ask.ts'
 import { Problem } from '../api/problem.ts'
 import { askBeforeLeaving, go } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
@@ -31,7 +31,7 @@ export function Builder({ initial, stored, why, onReload }: Props) {
   const [base, setBase] = useState({ draft: initial, etag: stored?.etag })
   const [stale, setStale] = useState<Loaded>()
   const create = useChange('createAutomation', ['listAutomations'])
-  const update = useChange('updateAutomation', ['listAutomations', 'getAutomation'])
+  const update = useTaggedChange('updateAutomation', ['listAutomations', 'getAutomation'])
   const problem = stored ? update.error : create.error
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   const changed = JSON.stringify(draft) !== JSON.stringify(base.draft)
@@ -60,21 +60,25 @@ export function Builder({ initial, stored, why, onReload }: Props) {
       }
       const params = { automationId: stored.id }
       const before = bodyOf(base.draft)
-      const { automation } = await update.mutateAsync({ params, body: bodyOf(draft), ifMatch })
+      const { data, etag: made } = await update.mutateAsync({ params, body: bodyOf(draft), ifMatch })
       const now = await onReload?.()
-      take(now?.automation ?? automation, now?.etag)
+      take(now?.automation ?? data.automation, now?.etag ?? made)
       // An action that was taken out took its id and its secrets along, so only the rest can be put back as it was.
       const { actions: _, ...rest } = before
       const sameActions = JSON.stringify(base.draft.actions) === JSON.stringify(draft.actions)
-      say('Saved.', sameActions ? () => void putBack(params, rest) : 'no undo')
+      say('Saved.', sameActions ? () => putBack(params, rest, made) : 'no undo')
     } catch (error) {
       if (error instanceof Problem && error.status === 412) setStale(await onReload?.())
     }
   }
-  const putBack = async (params: { automationId: number }, body: Omit<ReturnType<typeof bodyOf>, 'actions'>) => {
-    const { automation } = await update.mutateAsync({ params, body })
+  const putBack = async (
+    params: { automationId: number },
+    body: Omit<ReturnType<typeof bodyOf>, 'actions'>,
+    ifMatch: string | undefined,
+  ) => {
+    const { data, etag } = await update.mutateAsync({ params, body, ifMatch })
     const now = await onReload?.()
-    take(now?.automation ?? automation, now?.etag)
+    take(now?.automation ?? data.automation, now?.etag ?? etag)
     say('Undone: the automation is as it was.')
   }
   const submit = (event: FormEvent) => {

@@ -36,7 +36,7 @@ export default function AutomationsPage() {
   const words = firstOf(pairs, 'q') ?? ''
   const all = asked.data?.automations ?? []
   const rows = all.filter((each) => matchesText(words, each.name, each.description, sentenceOf(each, String)))
-  const turn = ({ id, name }: Automation, active: boolean, undone = false) =>
+  const turn = ({ id, name }: Automation, active: boolean, undone = false): void =>
     update.mutate(
       { params: { automationId: Number(id) }, body: { active } },
       {

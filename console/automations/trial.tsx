@@ -72,10 +72,9 @@ export function Trial({ automation }: { automation: Automation }) {
                 {
                   onSuccess: () =>
                     say(`${automation.name} is switched on.`, () =>
-                      turnOn.mutate(
-                        { params, body: { active: false } },
-                        { onSuccess: () => say(`Undone: ${automation.name} is switched off.`) },
-                      ),
+                      turnOn
+                        .mutateAsync({ params, body: { active: false } })
+                        .then(() => say(`Undone: ${automation.name} is switched off.`)),
                     ),
                   onError: (problem) => say(`Not done: ${problem.message}`),
                 },

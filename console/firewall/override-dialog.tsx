@@ -1,7 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { useAsk, useChange } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
-import { asProblem } from '../api/problem.ts'
 import { ecosystems } from '../dependencies/question.ts'
 import { Button } from '../ui/button.tsx'
 import { Input, Select, Textarea } from '../ui/forms/field.tsx'
@@ -19,12 +18,8 @@ const touched = ['listOverrides', 'getVerdict', 'getPackage', 'searchPackages'] 
 export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }: Props) {
   const create = useChange('createOverride', touched)
   const remove = useChange('deleteOverride', touched)
-  // The dialog is closed by then, so nobody but the promise hears how it ended.
   const takeBack = (overrideId: number, of: string) =>
-    remove.mutateAsync({ params: { overrideId } }).then(
-      () => say(`Undone: the override for ${of} is gone.`),
-      (error: unknown) => say(`Not undone: ${asProblem(error).message}`),
-    )
+    remove.mutateAsync({ params: { overrideId } }).then(() => say(`Undone: the override for ${of} is gone.`))
   const [tried, setTried] = useState<Body<'createOverride'>>()
   const form = useRef<HTMLFormElement>(null)
   const attempt = () => {

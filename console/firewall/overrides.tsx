@@ -24,10 +24,13 @@ export function Overrides() {
     remove.mutate(
       { params: { overrideId } },
       {
-        onSuccess: ({ override: { ecosystem, name, version, effect, reason, expiresAt } }) =>
-          say(`The override for ${name} is gone.`, () =>
-            create.mutate({ body: { ecosystem, name, version, effect, reason, expiresAt } as Body<'createOverride'> }),
-          ),
+        onSuccess: ({ override }) => {
+          const { ecosystem, name, version, effect, reason, expiresAt } = override
+          const body = { ecosystem, name, version, effect, reason, expiresAt } as Body<'createOverride'>
+          const putBack = () => create.mutateAsync({ body }).then(() => say(`Undone: ${name} has its override again.`))
+          // Nobody can make one that has expired.
+          say(`The override for ${name} is gone.`, isExpired(override) ? 'no undo' : putBack)
+        },
         onError: (problem) => say(problem.message),
       },
     )

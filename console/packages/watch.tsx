@@ -39,7 +39,7 @@ export function WatchButton(of: Package) {
     }
     say(
       watched ? `You no longer watch ${of.name}.` : `You watch ${of.name}. The overview says when something changes.`,
-      () => back.mutate({ params }),
+      () => back.mutateAsync({ params }),
     )
   }
   return (
@@ -98,7 +98,7 @@ export function UnwatchButton({ watched }: { watched: Watched }) {
         unwatch.mutate(
           { params },
           {
-            onSuccess: () => say(`You no longer watch ${watched.name}.`, () => watch.mutate({ params })),
+            onSuccess: () => say(`You no longer watch ${watched.name}.`, () => watch.mutateAsync({ params })),
             onError: (problem) => say(problem.message),
           },
         )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { FindingDeadlines } from '../../src/capabilities/findings/deadlines/contract.ts'
-import { useChange, useFresh, useTagged } from '../api/ask.ts'
+import { useFresh, useTagged, useTaggedChange } from '../api/ask.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
@@ -63,7 +63,7 @@ type DialogProps = { saved: FindingDeadlines; etag: string | undefined; onClose:
 /** What it puts back is what it began with, too. */
 function DeadlineDialog({ onClose, ...props }: DialogProps) {
   const [{ saved, etag }] = useState(props)
-  const replace = useChange('replaceFindingDeadlines', [
+  const replace = useTaggedChange('replaceFindingDeadlines', [
     'getFindingDeadlines',
     'searchFindings',
     'countFindings',
@@ -79,8 +79,8 @@ function DeadlineDialog({ onClose, ...props }: DialogProps) {
       etag={etag}
       run={async (form, ifMatch) => {
         const days = severities.map((severity) => [severity, Number(form.text(severity)) || null])
-        await replace.mutateAsync({ body: Object.fromEntries(days) as FindingDeadlines, ifMatch })
-        say('Saved.', () => replace.mutate({ body: saved }))
+        const made = await replace.mutateAsync({ body: Object.fromEntries(days) as FindingDeadlines, ifMatch })
+        say('Saved.', () => replace.mutateAsync({ body: saved, ifMatch: made.etag }))
       }}
       current={async () => {
         const now = await fresh({})

@@ -28,7 +28,7 @@ export default function PoliciesPage() {
   const write = useMay('policies:write')
   const [adding, setAdding] = useState(false)
   const update = useChange('updatePolicy', ['listPolicies', 'getPolicy'])
-  const putInForce = (policy: Policy, instead: Policy | undefined, undone = false) =>
+  const putInForce = (policy: Policy, instead: Policy | undefined, undone = false): void =>
     update.mutate(
       { params: { policyId: Number(policy.id) }, body: { isDefault: true } },
       {

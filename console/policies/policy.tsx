@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Policy, PolicyRule } from '../../src/capabilities/policies/contract.ts'
-import { useChange, useFresh, useTagged } from '../api/ask.ts'
+import { useChange, useFresh, useTagged, useTaggedChange } from '../api/ask.ts'
 import { go } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
@@ -83,7 +83,7 @@ export default function PolicyPage({ params }: { params: Record<string, string> 
 type DialogProps = { policy: Policy; etag: string | undefined; onClose: () => void }
 
 function RenameDialog({ policy, etag, onClose }: DialogProps) {
-  const update = useChange('updatePolicy', touched)
+  const update = useTaggedChange('updatePolicy', touched)
   const fresh = useFresh('getPolicy')
   const rename = (name: string, ifMatch?: string) =>
     update.mutateAsync({ params: { policyId: Number(policy.id) }, body: { name }, ifMatch })
@@ -98,10 +98,9 @@ function RenameDialog({ policy, etag, onClose }: DialogProps) {
       }}
       etag={etag}
       run={async (form, ifMatch) => {
-        await rename(form.text('name'), ifMatch)
-        say(
-          'Renamed.',
-          () => void rename(policy.name).then(() => say(`Undone: the policy is named ${policy.name} again.`)),
+        const { etag: made } = await rename(form.text('name'), ifMatch)
+        say('Renamed.', () =>
+          rename(policy.name, made).then(() => say(`Undone: the policy is named ${policy.name} again.`)),
         )
       }}
     >

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Ruleboard } from '../../src/capabilities/ruleboards/contract.ts'
-import { useChange, useFresh, useTagged } from '../api/ask.ts'
-import { asProblem, Problem } from '../api/problem.ts'
+import { useChange, useFresh, useTagged, useTaggedChange } from '../api/ask.ts'
+import { Problem } from '../api/problem.ts'
 import { pathPart } from '../app/address/address.ts'
 import { go } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
@@ -120,7 +120,7 @@ function Overview({ why, onReload, ...now }: OverviewProps) {
   }
   const setRepositories = (next: string[]) => change({ assigned_repos: next })
   const [stale, setStale] = useState<Loaded>()
-  const update = useChange('updateRuleboardOverview', touched)
+  const update = useTaggedChange('updateRuleboardOverview', touched)
   const params = { ruleboardSlug: board.slug }
   const changed = name !== board.name || [...repositories].sort().join() !== [...board.assigned_repos].sort().join()
   const asItIs = () => {
@@ -130,19 +130,15 @@ function Overview({ why, onReload, ...now }: OverviewProps) {
   }
   // What is on screen is read again before a change is over, so it begins with the new version.
   const put = async (body: Draft, ifMatch?: string) => {
-    await update.mutateAsync({ params, body, ifMatch })
+    const { etag: made } = await update.mutateAsync({ params, body, ifMatch })
     asItIs()
+    return made
   }
   const save = async (ifMatch: string | undefined) => {
     const before = { name: board.name, assigned_repos: board.assigned_repos }
     try {
-      await put({ name, assigned_repos: repositories }, ifMatch)
-      say('Saved.', () =>
-        put(before).then(
-          () => say('Undone: the ruleboard is as it was.'),
-          (error: unknown) => say(`Not undone: ${asProblem(error).message}`),
-        ),
-      )
+      const made = await put({ name, assigned_repos: repositories }, ifMatch)
+      say('Saved.', () => put(before, made).then(() => say('Undone: the ruleboard is as it was.')))
     } catch (error) {
       if (error instanceof Problem && error.status === 412) setStale(await onReload())
     }

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import type { Policy, PolicyRule, RuleMode } from '../../src/capabilities/policies/contract.ts'
-import { useAsk, useChange } from '../api/ask.ts'
+import { useAsk, useTaggedChange } from '../api/ask.ts'
 import { Problem } from '../api/problem.ts'
 import { formatSearch, type Pair } from '../app/address/address.ts'
 import { askBeforeLeaving } from '../app/address/location.ts'
@@ -14,6 +14,7 @@ import { Card } from '../ui/page.tsx'
 import { Stale } from '../ui/stale.tsx'
 import { Empty, ErrorBox } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
+import { plainly } from '../ui/text/foreign-text.ts'
 import { plural } from '../ui/text/words.ts'
 import { type Found, foundByPattern } from './found.ts'
 import { inOrderOfEffect, modeAbout, modes, ruleProblem, sameRules, winnerFor } from './rules.ts'
@@ -38,7 +39,7 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
   const [draft, setDraft] = useState<PolicyRule[]>([...saved])
   const [base, setBase] = useState({ rules: saved, etag })
   const [stale, setStale] = useState<Loaded>()
-  const replace = useChange('replacePolicyRules', ['listPolicyRules'])
+  const replace = useTaggedChange('replacePolicyRules', ['listPolicyRules'])
   const changed = !sameRules(base.rules, draft)
   useEffect(() => {
     askBeforeLeaving(changed ? () => window.confirm('The changed rules are not saved. Leave all the same?') : undefined)
@@ -51,18 +52,16 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
   }
   const put = async (rules: readonly PolicyRule[], ifMatch: string | undefined) => {
     const params = { policyId: Number(policy.id) }
-    await replace.mutateAsync({ params, body: { rules: [...rules] }, ifMatch })
+    const { etag: made } = await replace.mutateAsync({ params, body: { rules: [...rules] }, ifMatch })
     const now = await onReload()
     if (now) take(now)
+    return made
   }
   const save = async (ifMatch = base.etag) => {
     const before = base.rules
     try {
-      await put(draft, ifMatch)
-      say(
-        'The rules are saved.',
-        () => void put(before, undefined).then(() => say('Undone: the rules are as they were.')),
-      )
+      const made = await put(draft, ifMatch)
+      say('The rules are saved.', () => put(before, made).then(() => say('Undone: the rules are as they were.')))
     } catch (error) {
       if (error instanceof Problem && error.status === 412) setStale(await onReload())
     }
@@ -106,7 +105,7 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
                 cell: (row) => (
                   <select
                     className="input"
-                    aria-label={`Mode of ${row.rule}`}
+                    aria-label={`Mode of ${plainly(row.rule)}`}
                     title={why ?? modeAbout[row.mode]}
                     disabled={why !== undefined}
                     value={row.mode}

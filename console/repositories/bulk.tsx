@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { queryClient, refresh, useChange, useFresh } from '../api/ask.ts'
+import { queryClient, refresh, useFresh, useTaggedChange } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
 import { useMay } from '../app/deployment.ts'
@@ -11,6 +11,8 @@ import { plural, undone } from '../ui/text/words.ts'
 import type { RepositoryRow } from './columns.tsx'
 
 type Changes = Body<'updateRepository'>
+/** What it was, and the version in which it is not any more. */
+type Before = { body: Changes; ifMatch: string | undefined }
 type Seen = { tags: readonly string[]; publiclyExposed: boolean }
 /** What a repository becomes; nothing where it is so already. */
 type Change = (seen: Seen) => Changes | undefined
@@ -21,13 +23,13 @@ const touched = ['searchRepositories', 'getRepository', 'listRepositories', 'lis
 export function RepositoryBulk({ rows, onClear }: { rows: readonly RepositoryRow[]; onClear: () => void }) {
   const { why } = useMay('repositories:write')
   const fresh = useFresh('getRepository')
-  const update = useChange('updateRepository')
+  const update = useTaggedChange('updateRepository')
   const [asking, setAsking] = useState<'add' | 'remove'>()
   const [done, setDone] = useState<number>()
 
   /** One after the other, so that it stops where something is refused; what is done until then can be undone. */
   async function run(what: string, to: Change): Promise<void> {
-    const before = new Map<number, Changes>()
+    const before = new Map<number, Before>()
     let refused = ''
     try {
       for (const [index, { id: repositoryId }] of rows.entries()) {
@@ -37,8 +39,8 @@ export function RepositoryBulk({ rows, onClear }: { rows: readonly RepositoryRow
         const { tags, publiclyExposed } = data.repository
         const body = to({ tags, publiclyExposed })
         if (!body) continue
-        await update.mutateAsync({ params, body, ifMatch: etag })
-        before.set(repositoryId, body.tags ? { tags } : { publiclyExposed })
+        const { etag: made } = await update.mutateAsync({ params, body, ifMatch: etag })
+        before.set(repositoryId, { body: body.tags ? { tags } : { publiclyExposed }, ifMatch: made })
       }
     } catch (error) {
       refused = ` Then it stopped: ${asProblem(error).message}`
@@ -48,9 +50,9 @@ export function RepositoryBulk({ rows, onClear }: { rows: readonly RepositoryRow
     const told = `${plural(before.size, 'repository', 'repositories')} ${what}.${refused}`
     say(told, before.size > 0 ? () => void putBack(before) : undefined)
   }
-  async function putBack(before: ReadonlyMap<number, Changes>): Promise<void> {
+  async function putBack(before: ReadonlyMap<number, Before>): Promise<void> {
     try {
-      for (const [repositoryId, body] of before) await update.mutateAsync({ params: { repositoryId }, body })
+      for (const [repositoryId, was] of before) await update.mutateAsync({ params: { repositoryId }, ...was })
       say(undone(before.size, 'repository', 'repositories'))
     } catch (error) {
       say(`Not undone: ${asProblem(error).message}`)

@@ -15,6 +15,7 @@ import { noun } from '../ui/text/words.ts'
 import { BranchesTab } from './branches-tab.tsx'
 import { DependenciesTab } from './dependencies-tab.tsx'
 import { FindingsTab } from './findings-tab.tsx'
+import { PerhapsNotVisible } from './not-visible.tsx'
 import { PullRequestsTab } from './pull-requests-tab.tsx'
 import { ScansTab } from './scans-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
@@ -41,7 +42,7 @@ function OneRepository({ repositoryId, tab }: { repositoryId: number; tab: TabNa
       {!asked.data && (
         <PageHead title={`Repository ${repositoryId}`} back={{ to: to('repositories'), label: 'Repositories' }} />
       )}
-      <Part of={asked} lines={4}>
+      <Part of={asked} lines={4} missing={<PerhapsNotVisible />}>
         {({ data, etag }) => <RepositoryView repository={data.repository} etag={etag} tab={tab} />}
       </Part>
     </Page>

@@ -32,3 +32,15 @@ export function NotVisible() {
     </Empty>
   )
 }
+
+/** What is in a repository that one does not see is answered like what is not there. Owners and admins see everything. */
+export function PerhapsNotVisible() {
+  const { role } = useDeployment()
+  if (role === 'owner' || role === 'admin') return null
+  return (
+    <p className="muted">
+      It may be in a repository that you do not see: you see those of your teams. An owner or admin can add you to a
+      team that has it.
+    </p>
+  )
+}

@@ -57,7 +57,7 @@ export function SettingsTab(props: { repository: Repository; etag: string | unde
     event.preventDefault()
     saveTyped(etag)
   }
-  const archive = (archived: boolean, undone = false) =>
+  const archive = (archived: boolean, undone = false): void =>
     change.mutate(
       { params, body: { archived } },
       {

@@ -150,4 +150,30 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
     assert.deepEqual(theirs.complaints, [])
     await theirs.context.close()
   })
+
+  test('whoever follows a link to what they do not see is told that it may be so; a team counts what it has all the same', async () => {
+    await gatehouse.call('PATCH', `/api/deployments/v1/deployments/${gatehouse.owner.deploymentId}`, {
+      as: gatehouse.owner.jwt,
+      body: { newPeopleSee: 'teams' },
+    })
+    const member = await gatehouse.addPerson('member')
+    const log = sarifLog({ results: [{ rule: 'r', path: 'a.js', code: 'eval(x)' }] })
+    await upload(gatehouse, { repository: 'hidden/one' }, { 'log.sarif': log })
+    const { findings } = (
+      await gatehouse.call('POST', '/api/findings/1/findings/search', {
+        body: { filter: { repositories: ['hidden/one'] } },
+      })
+    ).body
+    const theirs = await visit(signedIn.browser)
+    const { page } = theirs
+    await signIn(theirs, gatehouse.url, member.email, member.password)
+    for (const path of [`repositories/${findings[0].repositoryId}`, `findings/${findings[0].id}`]) {
+      await page.goto(`${signedIn.base}/${path}`)
+      await page.getByText('It may be in a repository that you do not see').waitFor()
+    }
+    await page.goto(`${signedIn.base}/settings/teams/1`)
+    await page.getByText(/repositor(?:y|ies) that you do not see\.$/).waitFor()
+    assert.equal(await page.getByText('The team has no repository of its own yet.').count(), 0)
+    await theirs.context.close()
+  })
 })

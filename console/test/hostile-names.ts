@@ -3,8 +3,12 @@ import type { Page } from 'playwright-core'
 import type { TestGatehouse } from '../../test/gatehouse.ts'
 import { hostile } from './world.ts'
 
-/** Whatever people may name is named like that: as much of each text as the field takes. Nothing else changes. */
-export async function nameEverythingHostile(gatehouse: TestGatehouse): Promise<void> {
+/**
+ * Whatever people may name is named like that: as much of each text as the field takes. Nothing else changes. Answers the pages
+ * of what has one of its own.
+ */
+export async function nameEverythingHostile(gatehouse: TestGatehouse): Promise<string[]> {
+  const pages: string[] = []
   for (const text of hostile) {
     const name = text.slice(0, 100).replaceAll(/[\u0000-\u001f]/g, '')
     const short = { name: name.slice(0, 80) }
@@ -26,14 +30,25 @@ export async function nameEverythingHostile(gatehouse: TestGatehouse): Promise<v
       const answer = await gatehouse.call('POST', path, { body })
       // Some fields refuse some of them, which is as good.
       assert.ok(answer.status === 200 || answer.status === 400 || answer.status === 422, `${path} ${answer.status}`)
+      const { team, policy, slug, serviceAccount, memory } = answer.body
+      if (team) pages.push(`settings/teams/${team.id}`)
+      if (policy) pages.push(`policies/${policy.id}`)
+      if (slug) pages.push(`ruleboards/${slug}`)
+      if (serviceAccount) pages.push(`settings/service-accounts/${serviceAccount.id}`)
+      if (memory) pages.push(`memories/${memory.id}`)
     }
   }
+  return pages
 }
 
 /** Nothing ran, nothing is hidden, nothing breaks out of the window. */
 export async function isHarmless(page: Page, where = page.url()): Promise<void> {
-  const text = await page.evaluate<string>('document.body.textContent')
-  assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069\u200b\u001b]/, where)
+  const deceiving = /[\u202a-\u202e\u2066-\u2069\u200b\u001b]/
+  assert.doesNotMatch(await page.evaluate<string>('document.title + document.body.textContent'), deceiving, where)
+  const labels = await page
+    .locator('[aria-label]')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')!))
+  for (const label of labels) assert.doesNotMatch(label, deceiving, where)
   assert.equal(await page.evaluate(`'pwned' in window`), false, where)
   assert.equal(await page.locator('main img, main iframe, main script').count(), 0, where)
   const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')

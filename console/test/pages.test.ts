@@ -19,12 +19,13 @@ describe('every page of the console', { skip: noBrowser ?? false }, () => {
   let browser: Browser
   let windows: Awaited<ReturnType<typeof openWindows>>
   let base: string
+  let named: string[]
 
   before(async () => {
     ;[gatehouse, browser] = await Promise.all([openWorld(), openBrowser()])
     windows = await openWindows(browser, gatehouse.url, gatehouse.owner)
     base = baseOf(windows.visits[0]!.page)
-    await nameEverythingHostile(gatehouse)
+    named = await nameEverythingHostile(gatehouse)
   })
   after(async () => {
     await browser?.close()
@@ -104,6 +105,15 @@ describe('every page of the console', { skip: noBrowser ?? false }, () => {
   })
 
   describe('hostile names that people give stay names', { concurrency: atOnce }, () => {
+    test('on the page of each thing that is named so, and in its title', () =>
+      windows.use(async ({ page, complaints }) => {
+        assert.ok(named.length > 20)
+        for (const path of named) {
+          await travel(page, `${base}/${path}`)
+          await isHarmless(page, path)
+        }
+        assert.deepEqual(complaints, [])
+      }))
     for (const path of governPages) {
       test(`on ${path}`, () =>
         windows.use(async ({ page, complaints }) => {

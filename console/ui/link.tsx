@@ -1,6 +1,7 @@
 import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react'
 import { go } from '../app/address/location.ts'
 import { preload } from '../app/preload.ts'
+import { plainly } from './text/foreign-text.ts'
 
 type Props = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
   to: string
@@ -9,7 +10,7 @@ type Props = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
 }
 
 /** A link inside the console: a real address, so it opens in another tab too, and a page without a reload. */
-export function Link({ to, replace, onClick, ...rest }: Props) {
+export function Link({ to, replace, onClick, 'aria-label': label, ...rest }: Props) {
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     if (
@@ -24,5 +25,14 @@ export function Link({ to, replace, onClick, ...rest }: Props) {
     event.preventDefault()
     go(to, { replace: replace ?? false })
   }
-  return <a href={to} onClick={open} onPointerEnter={() => preload(to)} onFocus={() => preload(to)} {...rest} />
+  return (
+    <a
+      href={to}
+      onClick={open}
+      onPointerEnter={() => preload(to)}
+      onFocus={() => preload(to)}
+      aria-label={label && plainly(label)}
+      {...rest}
+    />
+  )
 }

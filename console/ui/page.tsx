@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useCurrentInSight } from './in-sight.ts'
 import { Link } from './link.tsx'
+import { plainly } from './text/foreign-text.ts'
 
-/** The head of a page. Its title is also the window's. */
+/** The head of a page. Its title, often what somebody named it, is also the window's, and hides nothing in either. */
 export function PageHead(props: {
   title: string
   about?: ReactNode
@@ -18,7 +19,7 @@ export function PageHead(props: {
             ← {props.back.label}
           </Link>
         )}
-        <h1 tabIndex={-1}>{props.title}</h1>
+        <h1 tabIndex={-1}>{plainly(props.title)}</h1>
         {props.about && <div className="about">{props.about}</div>}
       </div>
       {props.children && <div className="row push">{props.children}</div>}
@@ -28,7 +29,7 @@ export function PageHead(props: {
 
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · Gatehouse`
+    document.title = `${plainly(title)} · Gatehouse`
   }, [title])
 }
 

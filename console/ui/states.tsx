@@ -78,15 +78,23 @@ export function Part<T>({
   of,
   children,
   lines = 3,
+  missing,
 }: {
   of: Asked<T>
   children: (data: T) => ReactNode
   lines?: number
+  /** What else may be said where it is not there. */
+  missing?: ReactNode
 }) {
   if (of.data !== undefined) return children(of.data)
   if (!of.error) return <Waiting lines={lines} />
   if (of.error.status === 403) return <Forbidden problem={of.error} />
-  return <ErrorBox problem={of.error} retry={() => void of.refetch()} />
+  return (
+    <>
+      <ErrorBox problem={of.error} retry={() => void of.refetch()} />
+      {of.error.status === 404 && missing}
+    </>
+  )
 }
 
 export function Forbidden({ problem }: { problem: Problem }) {

@@ -5,6 +5,7 @@ import { formatSearch, type Pair, pathPart } from '../../app/address/address.ts'
 import { readFilter } from '../../app/address/filter.ts'
 import { useMay, usePathTo } from '../../app/deployment.ts'
 import { packagePath } from '../../dependencies/package-path.ts'
+import { PerhapsNotVisible } from '../../repositories/not-visible.tsx'
 import { Discussion } from '../../triage/discussion.tsx'
 import { Tickets, useTickets } from '../../triage/tickets.tsx'
 import type { Decision } from '../../triage/use-triage.ts'
@@ -39,7 +40,7 @@ export type PanelActions = {
 export function FindingPanel({ id, ...actions }: { id: string } & PanelActions) {
   const asked = useAsk('getFinding', { params: { findingId: Number(id) } }, { keep: false })
   return (
-    <Part of={asked} lines={6}>
+    <Part of={asked} lines={6} missing={<PerhapsNotVisible />}>
       {({ data, detail }) => (
         <>
           <Head finding={data} {...actions} />

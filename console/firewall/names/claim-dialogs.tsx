@@ -99,7 +99,10 @@ export function DeleteClaim({ claim, onClose }: { claim: Claim; onClose: () => v
   const remove = useChange('deletePackageClaim', ['listPackageClaims', 'getVerdict'])
   const create = useChange('createPackageClaim', ['listPackageClaims', 'getVerdict'])
   const { ecosystem, pattern, packageManagerConfigId, reason } = claim
-  const putBack = () => create.mutate({ body: { ecosystem, pattern, packageManagerConfigId, reason } })
+  const putBack = () =>
+    create
+      .mutateAsync({ body: { ecosystem, pattern, packageManagerConfigId, reason } })
+      .then(() => say(`Undone: ${pattern} is claimed again.`))
   return (
     <Confirm
       title={`Delete the claim of ${plainly(pattern)}`}

@@ -17,6 +17,7 @@ import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
+import { plainly } from '../../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../../ui/text/marks.tsx'
 import { plural } from '../../ui/text/words.ts'
 import { SettingsPage } from '../frame.tsx'
@@ -43,7 +44,7 @@ export default function PeoplePage() {
   const words = firstOf(pairs, 'q') ?? ''
   const close = () => setOpen(undefined)
 
-  const give = (person: Person, role: Person['role'], undone = false) =>
+  const give = (person: Person, role: Person['role'], undone = false): void =>
     change.mutate(
       { params: { personId: person.id }, body: { role } },
       {
@@ -97,7 +98,7 @@ export default function PeoplePage() {
                     cell: (person) => (
                       <select
                         className="input"
-                        aria-label={`Role of ${person.name}`}
+                        aria-label={`Role of ${plainly(person.name)}`}
                         title={write.why ?? roleAbout[person.role]}
                         disabled={!write.may}
                         value={person.role}

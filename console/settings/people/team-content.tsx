@@ -11,6 +11,8 @@ import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
+import { plainly } from '../../ui/text/foreign-text.ts'
+import { plural } from '../../ui/text/words.ts'
 import { addressWords } from '../words.ts'
 
 export const touched: OperationId[] = ['getTeam', 'listTeams', 'listTeamMembers', 'listTeamRepositories']
@@ -23,7 +25,7 @@ const roleNames: Record<TeamRole, string> = {
 function useUsers(teamId: number) {
   const update = useChange('updateTeam', touched)
   return (entry: UserEntry, done: string, undo?: UserEntry) => {
-    const send = (one: UserEntry, said: string, back?: UserEntry) =>
+    const send = (one: UserEntry, said: string, back?: UserEntry): void =>
       update.mutate(
         { params: { teamId }, body: { team: { users: [one] } } },
         {
@@ -98,7 +100,7 @@ export function Members({ teamId, why }: { teamId: number; why: string | undefin
                   cell: (row) => (
                     <select
                       className="input"
-                      aria-label={`Role of ${row.name} in the team`}
+                      aria-label={`Role of ${plainly(row.name)} in the team`}
                       title={why}
                       disabled={why !== undefined}
                       value={row.role}
@@ -146,13 +148,15 @@ export function Members({ teamId, why }: { teamId: number; why: string | undefin
   )
 }
 
-/** What the team sees. */
-export function Repositories({ teamId, why }: { teamId: number; why: string | undefined }) {
+type RepositoriesProps = { teamId: number; total: number; why: string | undefined }
+
+/** What the team sees. `total`: also what whoever looks does not see. */
+export function Repositories({ teamId, total, why }: RepositoriesProps) {
   const to = usePathTo()
   const pages = usePages('listTeamRepositories', { params: { teamId }, query: { pageSize: 100 } })
   const update = useChange('updateTeam', touched)
   const rows = pages.data?.pages.flatMap((page) => page.repositories) ?? []
-  const put = (repositoryId: string, action: 'UPDATE_ACTION_ADD' | 'UPDATE_ACTION_REMOVE', undone = false) =>
+  const put = (repositoryId: string, action: 'UPDATE_ACTION_ADD' | 'UPDATE_ACTION_REMOVE', undone = false): void =>
     update.mutate(
       { params: { teamId }, body: { team: { repositories: [{ repositoryId, action }] } } },
       {
@@ -185,7 +189,7 @@ export function Repositories({ teamId, why }: { teamId: number; why: string | un
       <Part of={pages}>
         {() =>
           rows.length === 0 ? (
-            <p className="muted">The team has no repository of its own yet.</p>
+            total === 0 && <p className="muted">The team has no repository of its own yet.</p>
           ) : (
             <Table
               label="Repositories of the team"
@@ -220,6 +224,12 @@ export function Repositories({ teamId, why }: { teamId: number; why: string | un
         }
       </Part>
       {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>More repositories</Button>}
+      {pages.data && !pages.hasNextPage && total > rows.length && (
+        <p className="muted">
+          {rows.length > 0 && 'And '}
+          {plural(total - rows.length, 'repository', 'repositories')} that you do not see.
+        </p>
+      )}
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Team } from '../../../src/capabilities/teams/contract.ts'
-import { queryClient, refresh, useChange, useFresh, useTagged } from '../../api/ask.ts'
+import { queryClient, refresh, useChange, useFresh, useTagged, useTaggedChange } from '../../api/ask.ts'
 import { go } from '../../app/address/location.ts'
 import { useMay, usePathTo } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
@@ -46,7 +46,7 @@ export default function TeamPage({ params }: { params: Record<string, string> })
         {({ data, etag }) => (
           <>
             <Members teamId={teamId} why={why} />
-            <Repositories teamId={teamId} why={why} />
+            <Repositories teamId={teamId} total={Number(data.team.repositoryCount)} why={why} />
             {data.team.authorizedScopes.length > 0 && <Claims teamId={teamId} why={write.why} />}
             <Defaults team={data.team} etag={etag} why={write.why} />
             {open === 'rename' && <RenameDialog team={data.team} etag={etag} onClose={() => setOpen(undefined)} />}
@@ -122,7 +122,7 @@ function Defaults({ team, etag, why }: Omit<Dialogs, 'onClose'> & { why: string 
 }
 
 function RenameDialog({ team, etag, onClose }: Dialogs) {
-  const update = useChange('updateTeam', touched)
+  const update = useTaggedChange('updateTeam', touched)
   const fresh = useFresh('getTeam')
   const rename = (name: string, ifMatch?: string) =>
     update.mutateAsync({ params: { teamId: Number(team.id) }, body: { team: { name } }, ifMatch })
@@ -137,10 +137,9 @@ function RenameDialog({ team, etag, onClose }: Dialogs) {
       }}
       etag={etag}
       run={async (form, ifMatch) => {
-        await rename(form.text('name'), ifMatch)
-        say(
-          'The team is renamed.',
-          () => void rename(team.name).then(() => say(`Undone: the team is named ${team.name} again.`)),
+        const { etag: made } = await rename(form.text('name'), ifMatch)
+        say('The team is renamed.', () =>
+          rename(team.name, made).then(() => say(`Undone: the team is named ${team.name} again.`)),
         )
       }}
     >

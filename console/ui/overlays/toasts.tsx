@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { asProblem } from '../../api/problem.ts'
 import { Button } from '../button.tsx'
 import { returnToList } from '../lists/return-to-list.ts'
 import { plainly } from '../text/foreign-text.ts'
@@ -34,7 +35,16 @@ function takeBack(change: Change): void {
   else {
     changes.drop(change)
     set(toasts.filter((each) => each.change !== change))
-    undo()
+    void tellIfNotUndone(undo)
+  }
+}
+
+/** Whoever undoes may be on another page by then: nobody else would say it. */
+async function tellIfNotUndone(undo: () => unknown): Promise<void> {
+  try {
+    await undo()
+  } catch (error) {
+    say(`Not undone: ${asProblem(error).message}`)
   }
 }
 

@@ -1,5 +1,5 @@
-/** How a change is taken back. */
-export type Undo = (() => void) | 'no undo'
+/** How a change is taken back; a promise says how that ended. */
+export type Undo = (() => unknown) | 'no undo'
 
 export type Change = { text: string; undo: Undo; at: number }
 
