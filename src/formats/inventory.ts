@@ -81,7 +81,7 @@ export function createInventory(ecosystem: EcosystemId) {
     if (full) problem(entryProblem('too-large', `Only the first ${maxItems} entries are read.`))
     if (edgeCount >= maxEdges) problem(entryProblem('too-large', `Only the first ${maxEdges} edges are read.`))
     if (unsaidProblems > 0)
-      problems.push(entryProblem('more-problems', `${unsaidProblems} further problems are not a listed.`))
+      problems.push(entryProblem('more-problems', `${unsaidProblems} further problems are not listed.`))
     for (const [item, targets] of edges) item.dependsOn = [...targets]
     return { items: [...items.values()], problems }
   }

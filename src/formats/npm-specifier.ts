@@ -20,6 +20,16 @@ export function isRegistryVersion(version: string): boolean {
   return /^[v=]?\d/.test(version) && !/[/:#]/.test(version)
 }
 
+/** npm 5 wrote where a registry has the archive in place of a version: `https://r.example/a/-/a-1.2.3.tgz`. '' for other addresses. */
+export function versionOfArchive(name: string, address: string): string {
+  const path = address.split(/[?#]/, 1)[0]!.replace(/%2f/i, '/')
+  const start = `/${name}/-/${name.slice(name.lastIndexOf('/') + 1)}-`
+  const at = path.lastIndexOf(start)
+  if (at === -1 || !/^https?:/i.test(path) || !path.endsWith('.tgz')) return ''
+  const version = path.slice(at + start.length, -'.tgz'.length)
+  return isRegistryVersion(version) ? version : ''
+}
+
 /** `@scope/name@rest` in its two parts; no rest where there is no @ behind the name. */
 export function splitNameAt(text: string): { name: string; rest: string } {
   const at = text.indexOf('@', 1)

@@ -33,7 +33,7 @@ export function createProblems(max = 1000) {
 
   function list(): Problem[] {
     if (count === kept.length) return kept
-    return [...kept, entryProblem('more-problems', `${count - kept.length} more problems are not a listed.`)]
+    return [...kept, entryProblem('more-problems', `${count - kept.length} more problems are not listed.`)]
   }
 
   return { add, list }

@@ -9,6 +9,14 @@ const doorTests = ['test/firewall-rules.test.ts']
 
 export const firewallRules: Mutation[] = [
   {
+    id: 'rules-licences-that-apply',
+    protection: 'A rule that keeps a licence out keeps out what has it beside another, too.',
+    file: 'src/capabilities/firewall/rules/licence-match.ts',
+    find: "return effect === 'allow' ? canChoose(isSaid) : !canChoose((ids) => !isSaid(ids))",
+    replace: 'return canChoose(isSaid)',
+    tests: listTests,
+  },
+  {
     id: 'rules-after-malware',
     protection: 'No rule of a deployment lets known malware in.',
     file: judge,

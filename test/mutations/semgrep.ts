@@ -88,6 +88,14 @@ export const semgrep: Mutation[] = [
     tests: reader,
   },
   {
+    id: 'line-hash-number-takes-no-part',
+    protection: 'The number of equal lines takes no part in what a finding is recognised by.',
+    file: 'src/formats/sarif/identity/fingerprint.ts',
+    find: "written.replace(/^([0-9a-f]{1,64}):[0-9]+$/, '$1')",
+    replace: 'written',
+    tests: ['src/formats/sarif/identity/fingerprint.test.ts'],
+  },
+  {
     id: 'semgrep-former-names',
     protection: 'What is stored with the number of a match is recognised.',
     file: 'src/capabilities/findings/ingest/reconcile.ts',

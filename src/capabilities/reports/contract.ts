@@ -169,7 +169,7 @@ export const Backlog = NamedObject('Backlog', {
   byProduct: countOf(productNames, 'By what they are about'),
   bySeverity: countOf(severities, 'By severity'),
   byRule: Type.Array(RuleCount, { maxItems: 100, description: 'The rules with most of them, at most 100' }),
-  otherRules: number('Findings by all rules that are not a listed'),
+  otherRules: number('Findings by all rules that are not listed'),
   medianOpenAgeSeconds: number('Half of them were raised longer ago than this; 0 where there are none'),
 })
 export type Backlog = Static<typeof Backlog>

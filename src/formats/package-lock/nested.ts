@@ -1,7 +1,7 @@
 import { withoutCredentials } from '../address.ts'
 import type { InventoryItem, Reading } from '../format.ts'
 import { entries, isObject, type JsonObject, jsonPointer, keys, member, text } from '../json/safe-json.ts'
-import { aliasTarget, isLocal, isRegistryVersion, unusable } from '../npm-specifier.ts'
+import { aliasTarget, isLocal, isRegistryVersion, unusable, versionOfArchive } from '../npm-specifier.ts'
 import { createTreeNode, resolvePackage, type TreeNode, treeNodeAt } from '../package-tree.ts'
 import { createProblems, entryProblem, quote } from '../problem.ts'
 
@@ -79,7 +79,7 @@ function toItem(key: string, folderName: string, entry: JsonObject, line: number
     key,
     ecosystem: 'npm',
     name: alias?.name ?? folderName,
-    version: fromRegistry ? version : '',
+    version: fromRegistry ? version : versionOfArchive(folderName, version),
     transitivity: 'UNKNOWN',
     development: member(entry, 'dev') === true,
     licence: '',

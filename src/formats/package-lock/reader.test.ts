@@ -75,6 +75,16 @@ const nestedRules: [rule: string, entry: object, expected: Partial<InventoryItem
   ],
   ['a hosted git dependency', { version: 'github:o/a#1' }, { version: '', resolved: 'github:o/a#1' }],
   ['an address', { version: 'https://h.example/a.tgz?token=x' }, { version: '', resolved: 'https://h.example/a.tgz' }],
+  [
+    'the address of an archive of a registry, which names the version',
+    { version: 'https://r.example/npm/a/-/a-1.2.3-rc.1.tgz?token=x' },
+    { version: '1.2.3-rc.1', resolved: 'https://r.example/npm/a/-/a-1.2.3-rc.1.tgz' },
+  ],
+  [
+    'the address of an archive of another package',
+    { version: 'https://r.example/@s/a/-/b-1.2.3.tgz' },
+    { version: '', resolved: 'https://r.example/@s/a/-/b-1.2.3.tgz' },
+  ],
   ['an archive in a folder', { version: 'file:a.tgz' }, { version: '', resolved: 'file:a.tgz' }],
   ['development only', { version: '1.0.0', dev: true }, { development: true }],
   ['asked for by nobody else', { version: '1.0.0' }, { transitivity: 'DIRECT' }],
@@ -84,6 +94,13 @@ test('follows the rules for entries of version 1', () => {
   for (const [rule, entry, expected] of nestedRules) {
     const item = only({ lockfileVersion: 1, requires: true, dependencies: { a: entry } })
     assert.deepEqual(item, { ...item, ...expected }, rule)
+  }
+})
+
+test('a package with a scope has the version that the address of its archive names', () => {
+  for (const slash of ['/', '%2f', '%2F']) {
+    const version = `https://r.example/@s${slash}a/-/a-2.0.0.tgz`
+    assert.equal(only({ lockfileVersion: 1, dependencies: { '@s/a': { version } } }).version, '2.0.0', version)
   }
 })
 

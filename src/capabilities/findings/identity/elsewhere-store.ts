@@ -43,7 +43,7 @@ export function listElsewhere(
   // Under row-level security PostgreSQL 15 looks into no index for what `||` makes.
   const firsts = Array.from(names.groups, (group) => `${group}:`)
   const afters = Array.from(names.groups, (group) => `${group};`)
-  const wholes = Array.from(names.groups, (group) => names.formerGroups.get(group) ?? group)
+  const wholes = Array.from(names.groups, (group) => names.formerGroups.get(group)?.name ?? group)
   return tx.query(sql`with named as materialized (
       select * from unnest(${textArray(firsts)}::text[], ${textArray(afters)}::text[], ${textArray(wholes)}::text[])
         as t (first, after, whole)

@@ -5,8 +5,8 @@ import { listSnippets } from './former-names-store.ts'
 import { groupOf, type KnownFinding, type Names, ordinalOf } from './pairing.ts'
 
 /**
- * Gives findings that are stored under former names those of now, with the code that they show, so that they are compared as if
- * they had been read by this release. Answers which they are. Numbers are free among the rows that are given.
+ * Gives findings that are stored under former names those of now, with the code that they show where it is not in the name any
+ * more, so that they are compared as if they had been read by this release. Answers which they are. Numbers are free among the rows that are given.
  */
 export async function takeNewNames<Row extends KnownFinding>(
   tx: Transaction,
@@ -29,10 +29,10 @@ export async function takeNewNames<Row extends KnownFinding>(
   )
   await inTurns(former, (row) => {
     const group = groups.get(groupOf(row.fingerprint)!)!
-    const number = next.get(group) ?? 0
-    next.set(group, number + 1)
-    row.fingerprint = `${group}:${number}`
-    row.context = contextOf(row.context, snippets.get(row.id) ?? '')
+    const number = next.get(group.name) ?? 0
+    next.set(group.name, number + 1)
+    row.fingerprint = `${group.name}:${number}`
+    if (!group.hasCode) row.context = contextOf(row.context, snippets.get(row.id) ?? '')
   })
   return former
 }

@@ -16,7 +16,7 @@ before(async () => {
 after(() => gatehouse.close())
 
 /** A result as ESLint writes it: a line and a message, and no code. With `code`, as `gatehouse upload` sends it on. */
-type Result = { line: number; code?: string; around?: string; snippet?: string; match?: number }
+type Result = { line: number; code?: string; around?: string; snippet?: string; match?: number; lineHash?: string }
 type Receipt = {
   files: {
     findings: { raised: number; reopened: number; fixed: number; inherited: number }
@@ -52,13 +52,14 @@ async function sendLogs(scan: object, runs: object[]) {
 /** What Semgrep calls a match: a hash of the pattern, the rule and the file, and a number that counts equal ones. */
 const matchId = (number: number) => `${'5e'.repeat(64)}_${number}`
 
-function toResult({ line, code, around = 'x', snippet, match }: Result) {
+function toResult({ line, code, around = 'x', snippet, match, lineHash }: Result) {
   const region = { startLine: line, ...(snippet && { snippet: { text: snippet } }) }
   return {
     ruleId: 'no-eval',
     message: { text: 'eval can be harmful.' },
     locations: [{ physicalLocation: { artifactLocation: { uri: 'src/a.js' }, region } }],
     ...(code && { partialFingerprints: { [sentNames.code]: code, [sentNames.around]: around } }),
+    ...(lineHash && { partialFingerprints: { primaryLocationLineHash: lineHash } }),
     ...(match !== undefined && { fingerprints: { 'matchBasedId/v1': matchId(match) } }),
   }
 }
@@ -78,6 +79,9 @@ const formerNames = [
   '146aa2ef63b2df381a45a5d522352b19:0',
   '38886c5342be9159df9d3d3b0b5c488c:0',
 ]
+
+/** The fingerprints that release 0.2 gave to the first two equal lines. */
+const formerLineNames = ['d13316e89479a1da8acc72337e0a9841:0', '660631f7cfc770874a46dd758a7285f9:0']
 
 /** As if release 0.2 had stored it, which had the number in the fingerprint and took it for the code. */
 async function asStoredBefore(repository: string): Promise<void> {
@@ -371,6 +375,47 @@ test('branches and pull requests are compared with what other refs have stored w
   assert.deepEqual(await standing('id/refs', 'other'), ['3 OPEN'])
   await send('id/refs', log, again)
   assert.deepEqual(await standing('id/refs'), ['3 IGNORED', '6 OPEN'])
+})
+
+const codeql = { tool: 'CodeQL' }
+/** Lines that begin equal code, as CodeQL writes them: the number counts them in the order of the file. */
+const equalLines = (...lines: number[]): Result[] =>
+  lines.map((line, at) => ({ line, lineHash: `39fa2ee980eb94b0:${at + 1}` }))
+
+test('of equal lines that the tool counts in the order of the file none takes over the decision about another', async () => {
+  await send('id/lines', equalLines(3), codeql)
+  await ignoreAt('id/lines', 3)
+  await send('id/lines', equalLines(8), codeql)
+  assert.deepEqual(await standing('id/lines'), ['8 IGNORED'], 'a move keeps it')
+  await send('id/lines', equalLines(1, 9), codeql)
+  assert.deepEqual(await standing('id/lines'), ['1 REOPENED', '9 OPEN'])
+
+  await send('id/fewer', equalLines(3, 9), codeql)
+  await ignoreAt('id/fewer', 3)
+  await send('id/fewer', equalLines(9), codeql)
+  assert.deepEqual(await standing('id/fewer'), ['3 IGNORED', '9 OPEN'], 'the one that is not ignored stays')
+})
+
+test('what was stored with the number of its line is recognised, on other refs too, and keeps what was decided', async () => {
+  const log = equalLines(3, 9)
+  await send('id/numbered', log, codeql)
+  await send('id/numbered', log, { ...codeql, ref: 'old' })
+  await ignoreAt('id/numbered', 3)
+  for (const [number, name] of formerLineNames.entries()) {
+    const rename = sql`update finding f set fingerprint = ${name}
+      where f.deployment_id = ${actorOf().deploymentId} and f.fingerprint like ${`%:${number}`}
+        and f.fingerprint <> all(${formerLineNames}::text[])
+        and f.repository_id = (select r.id from repository r where r.deployment_id = f.deployment_id and r.name = 'id/numbered')`
+    await gatehouse.db.transaction(actorOf(), (tx) => tx.query(rename))
+  }
+  const pull = await send('id/numbered', log, { ...codeql, ref: 'feature', pullRequest: 9 })
+  assert.deepEqual([pull.files[0]!.findings.raised, pull.files[0]!.findings.inherited], [0, 2])
+  const receipt = await send('id/numbered', log, { ...codeql, commit: 'c'.repeat(40) })
+  const { raised, reopened, fixed } = receipt.files[0]!.findings
+  assert.deepEqual([raised, reopened, fixed], [0, 0, 0])
+  assert.deepEqual(await standing('id/numbered'), ['3 IGNORED', '9 OPEN'])
+  await send('id/numbered', equalLines(1, 4, 10), codeql)
+  assert.deepEqual(await standing('id/numbered'), ['1 REOPENED', '10 OPEN', '4 OPEN'])
 })
 
 function shifted(log: readonly Result[]): [number, string][] {

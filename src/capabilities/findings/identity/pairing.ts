@@ -35,12 +35,15 @@ const provisionallyIgnored = codes.state.code('provisionally-ignored')
 const ignored = codes.state.code('ignored')
 const person = codes.decider.code('person')
 
+/** The group that a former one belongs to, and whether its fingerprint has the code in it, as that of the former one had. */
+export type GroupNow = { name: string; hasCode: boolean }
+
 /** What results are known by: alone, or as one of a group of equal ones. */
 export type Names = {
   single: ReadonlySet<string>
   groups: ReadonlySet<string>
-  /** Those of the groups by which releases before knew them, with the group that each belongs to now. */
-  formerGroups: ReadonlyMap<string, string>
+  /** Those of the groups by which releases before knew them. */
+  formerGroups: ReadonlyMap<string, GroupNow>
 }
 
 /** The part of a fingerprint that equal findings of a file share; undefined where every fingerprint stands for itself. */

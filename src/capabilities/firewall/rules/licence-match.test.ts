@@ -1,28 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isListedLicence } from './licence-match.ts'
+import { holdsForLicence } from './licence-match.ts'
 
-const listed = new Set(['mit', 'apache-2.0', 'gpl-2.0-only'])
+const listed = new Set(['mit', 'apache-2.0', 'gpl-2.0-only', 'gpl-2.0+'])
 
-const cases: [expression: string, isListed: boolean][] = [
-  ['MIT', true],
-  ['mit', true],
-  ['ISC', false],
-  ['', false],
-  ['MIT OR ISC', true],
-  ['MIT AND ISC', false],
-  ['MIT AND Apache-2.0', true],
-  ['(MIT OR ISC) AND Apache-2.0', true],
-  ['(MIT AND ISC) OR Apache-2.0', true],
-  ['ISC AND (MIT OR Apache-2.0)', false],
-  ['GPL-2.0-only WITH Classpath-exception-2.0', true],
-  ['SEE LICENSE IN LICENSE.md', false],
-  ['MIT and more', false],
-  ['(MIT', false],
+/** What can be used under listed licences alone, and what under others alone. */
+const cases: [expression: string, underListed: boolean, underOthers: boolean][] = [
+  ['MIT', true, false],
+  ['mit', true, false],
+  ['ISC', false, true],
+  ['', false, true],
+  ['MIT OR ISC', true, true],
+  ['MIT AND ISC', false, false],
+  ['MIT AND Apache-2.0', true, false],
+  ['MIT OR Apache-2.0', true, false],
+  ['(MIT OR ISC) AND Apache-2.0', true, false],
+  ['(MIT AND ISC) OR Apache-2.0', true, false],
+  ['(MIT AND ISC) OR BSD-3-Clause', false, true],
+  ['ISC AND (MIT OR Apache-2.0)', false, false],
+  ['GPL-2.0-only WITH Classpath-exception-2.0', true, false],
+  ['GPL-2.0+', true, false],
+  ['GPL-2.0', false, true],
+  ['SEE LICENSE IN LICENSE.md', false, true],
+  ['MIT and more', false, true],
+  ['(MIT', false, true],
 ]
 
-for (const [expression, isListed] of cases) {
-  test(`'${expression}' is ${isListed ? '' : 'not '}on the list`, () => {
-    assert.equal(isListedLicence(expression, listed), isListed)
+for (const [expression, underListed, underOthers] of cases) {
+  test(`a rule lets in what can be used as it says, and keeps out what can be used in no other way: '${expression}'`, () => {
+    const holds = (effect: 'allow' | 'refuse' | 'hold' | 'warn', licencesAre: 'listed' | 'not_listed') =>
+      holdsForLicence({ effect, licencesAre }, expression, listed)
+    assert.equal(holds('allow', 'listed'), underListed)
+    assert.equal(holds('allow', 'not_listed'), underOthers)
+    for (const effect of ['refuse', 'hold', 'warn'] as const) {
+      assert.equal(holds(effect, 'listed'), !underOthers, effect)
+      assert.equal(holds(effect, 'not_listed'), !underListed, effect)
+    }
   })
 }

@@ -1,24 +1,34 @@
 import parse from 'spdx-expression-parse'
 import { isLicenceExpression } from '../../../formats/sbom/licence.ts'
+import type { Rule } from './rule.ts'
 
-type Node = { license: string } | { conjunction: 'and' | 'or'; left: Node; right: Node }
+type Node = { license: string; plus?: true } | { conjunction: 'and' | 'or'; left: Node; right: Node }
 
 /** The same few licences are asked about over and over. */
 const parsed = new Map<string, Node>()
 const mostParsed = 5_000
 
 /**
- * Whether a licence is on a list. Of an SPDX expression, a choice (OR) is on it if one of the choices is, and what applies together
- * (AND) if all of it is. What is not an expression is compared as it is written.
+ * Whether a rule holds for a licence. Of an SPDX expression one may choose (OR), and what applies together (AND) all counts: what lets
+ * in holds where one can choose what the rule says, and all else where one can choose nothing but that. What is not an expression is
+ * compared as it is written.
  */
-export function isListedLicence(text: string, listed: ReadonlySet<string>): boolean {
-  return isLicenceExpression(text) ? isListed(nodeOf(text), listed) : listed.has(text.toLowerCase())
+export function holdsForLicence(
+  { effect, licencesAre }: Pick<Rule, 'effect' | 'licencesAre'>,
+  text: string,
+  listed: ReadonlySet<string>,
+): boolean {
+  const isListed = (ids: readonly string[]) => ids.some((id) => listed.has(id.toLowerCase()))
+  const isSaid = (ids: readonly string[]) => isListed(ids) === (licencesAre === 'listed')
+  const canChoose = (isFine: (ids: readonly string[]) => boolean) =>
+    isLicenceExpression(text) ? canChooseIn(nodeOf(text), isFine) : isFine([text])
+  return effect === 'allow' ? canChoose(isSaid) : !canChoose((ids) => !isSaid(ids))
 }
 
-function isListed(node: Node, listed: ReadonlySet<string>): boolean {
-  // An exception (WITH) only adds permissions.
-  if ('license' in node) return listed.has(node.license.toLowerCase())
-  const [left, right] = [isListed(node.left, listed), isListed(node.right, listed)]
+function canChooseIn(node: Node, isFine: (ids: readonly string[]) => boolean): boolean {
+  // An exception (WITH) only adds permissions. `GPL-2.0+` is an id of the licence list as well.
+  if ('license' in node) return isFine(node.plus ? [node.license, `${node.license}+`] : [node.license])
+  const [left, right] = [canChooseIn(node.left, isFine), canChooseIn(node.right, isFine)]
   return node.conjunction === 'or' ? left || right : left && right
 }
 

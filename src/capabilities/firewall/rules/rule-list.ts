@@ -7,7 +7,7 @@ import { coversName, type NamePattern, namePattern } from '../patterns/name-patt
 import type { Question } from '../verdicts/verdict.ts'
 import { versionKey } from '../version-key.ts'
 import type { KnownVulnerability, Lack } from './known-package.ts'
-import { isListedLicence } from './licence-match.ts'
+import { holdsForLicence } from './licence-match.ts'
 import { createResemblance } from './names/typosquat.ts'
 import type { ReleaseFacts, ReleaseSignal } from './release-facts.ts'
 import {
@@ -188,8 +188,7 @@ function factFit({ rule, licences }: Compiled, question: Question, facts: Releas
     }
     case 'licence': {
       const { licence = '' } = facts
-      const isListed = isListedLicence(licence, licences)
-      if (isListed !== (rule.licencesAre === 'listed')) return undefined
+      if (!holdsForLicence(rule, licence, licences)) return undefined
       return { because: licence === '' ? 'It names no licence' : `Its licence is ${licence}` }
     }
     case 'deprecated':

@@ -77,7 +77,7 @@ test("the tool's own fingerprint is gone by where it is a stable one", () => {
     {
       what: 'CodeQL',
       partial: { primaryLocationStartColumnFingerprint: '1234567', primaryLocationLineHash: '39fa2ee980eb94b0:1' },
-      is: '39fa2ee980eb94b0:1',
+      is: '39fa2ee980eb94b0',
     },
     {
       what: 'Gitleaks',
@@ -133,6 +133,31 @@ test('of a match that is a secret the context tells something only to whoever ha
   assert.equal(told('hunter2'), '')
   assert.notEqual(told('hunter2', 1), told('correct horse', 1))
   assert.notEqual(told('hunter2', 1), told('hunter2', 2))
+})
+
+test('of lines with equal code the number is not in the fingerprint, and what is around them is in the context', () => {
+  const lineHash = (number: number, around: string) =>
+    readResult(
+      { tool: sampleTool('CodeQL') },
+      {
+        ruleId: 'js/sql-injection',
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: 'src/a.js' },
+              region: { startLine: 3 },
+              contextRegion: { startLine: 1, snippet: { text: around } },
+            },
+          },
+        ],
+        partialFingerprints: { primaryLocationLineHash: `39fa2ee980eb94b0:${number}` },
+      },
+    )
+  const [one, two] = [lineHash(1, 'checked'), lineHash(2, 'unchecked')]
+  assert.equal(two.fingerprint, one.fingerprint)
+  assert.match(one.context, /^=./)
+  assert.notEqual(two.context, one.context)
+  assert.notEqual(two.formerGroup, one.formerGroup)
 })
 
 test('with it, code that is edited nearby stays the same finding', () => {

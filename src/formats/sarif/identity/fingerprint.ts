@@ -8,9 +8,9 @@ import { contentHash, isSentName, writeContext } from './content.ts'
  *
  * 1. for a dependency its name: not its version nor the message that quotes it, for a vulnerability that an update did not
  *    mend is still the same one;
- * 2. the tool's own stable fingerprint, which knows the code better than we do (see `stableFingerprint`). That of Semgrep does not:
- *    it is of the pattern and what its variables stand for, so all that `eval(...)` matches in a file have one. Their code is
- *    in the context;
+ * 2. the tool's own stable fingerprint, which knows the code better than we do (see `stableFingerprint`), without the number that some
+ *    write behind it: it counts equal ones in the order of the file. That of Semgrep does not know the code: it is of the pattern and
+ *    what its variables stand for, so all that `eval(...)` matches in a file have one. Their code is in the context;
  * 3. the code the result points at, white space aside;
  * 4. the message, line numbers aside.
  *
@@ -116,11 +116,13 @@ function withoutLineNumbers(message: string): string {
 
 /** Of Semgrep and Opengrep. */
 const matchName = /^matchBasedId\b/
+/** Of CodeQL, and of all logs that GitHub's own action has sent on: a hash of the next hundred characters from the line on. */
+const lineHashName = /^primaryLocationLineHash\b/
 
 /** Names under which tools are known to write what survives moved lines, the best first. */
 const stableNames: readonly RegExp[] = [
   matchName,
-  /^primaryLocationLineHash\b/,
+  lineHashName,
   /^contextHash\b/,
   /^equalIndicator\b/,
   /^snyk\/asset\/finding\b/,
@@ -142,7 +144,9 @@ export function stableFingerprint(
   const given = [...usable(fingerprints), ...usable(partial)]
   for (const known of stableNames) {
     const found = given.find(([name]) => known.test(name))
-    if (found) return known === matchName ? matchFingerprint(found[1]) : covering(found[1])
+    if (!found) continue
+    if (known === matchName) return matchFingerprint(found[1])
+    return known === lineHashName ? lineFingerprint(found[1]) : covering(found[1])
   }
   const other = given.find(([name]) => !volatileName.test(name))
   return other && covering(other[1])
@@ -156,6 +160,12 @@ function covering(value: string): StableFingerprint {
 function matchFingerprint(written: string): StableFingerprint {
   const value = written.replace(/_[0-9]+$/, '')
   return { value, coversCode: false, numbered: value === written ? '' : written }
+}
+
+/** The number behind it counts lines that begin equal code. */
+function lineFingerprint(written: string): StableFingerprint {
+  const value = written.replace(/^([0-9a-f]{1,64}):[0-9]+$/, '$1')
+  return { value, coversCode: true, numbered: value === written ? '' : written }
 }
 
 /** Sorted, so that the order in the log does not matter; placeholders (Semgrep's 'requires login') are none. */
