@@ -38,6 +38,22 @@ export const claims: Mutation[] = [
     tests,
   },
   {
+    id: 'links-of-former-address',
+    protection: 'A link that was mailed to one address ends when a directory gives the account another.',
+    file: 'src/capabilities/people/provisioned-accounts.ts',
+    find: '  if (other) await removeAll(tx, personId)\n',
+    replace: '',
+    tests,
+  },
+  {
+    id: 'links-for-present-address',
+    protection: 'No link is made for an address that the account does not have any more.',
+    file: 'src/capabilities/people/resets/reset-store.ts',
+    find: ' and lower(email) = lower(${made.email}) for share',
+    replace: ' for share',
+    tests,
+  },
+  {
     id: 'factors-stay-with-resets',
     protection: 'A reset mail removes no second factor that the holder of the account set up.',
     file: 'src/capabilities/people/resets/claim-store.ts',
