@@ -54,6 +54,22 @@ export const claims: Mutation[] = [
     tests,
   },
   {
+    id: 'factors-of-ended-sessions',
+    protection: 'A session that has just ended sets up no second factor, and takes none away.',
+    file: 'src/capabilities/factors/own-factors.ts',
+    find: '  if (await sessionStands(tx, sessionId, personId)) return\n',
+    replace: '  if (sessionId) return\n',
+    tests: ['src/capabilities/factors/ended-sessions.test.ts'],
+  },
+  {
+    id: 'password-since-changed',
+    protection: 'A password that was set by a link is not undone by a change that began with the old one.',
+    file: 'src/capabilities/people/store.ts',
+    find: ' and password_hash = ${from} returning id),',
+    replace: ' returning id),',
+    tests: ['src/capabilities/people/passwords/own-password.test.ts'],
+  },
+  {
     id: 'factors-stay-with-resets',
     protection: 'A reset mail removes no second factor that the holder of the account set up.',
     file: 'src/capabilities/people/resets/claim-store.ts',
