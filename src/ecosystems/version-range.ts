@@ -26,7 +26,7 @@ export function parseBound(ecosystem: Ecosystem, side: 'lower' | 'upper', text: 
   const version = trimmed.slice(operator.length).trim()
   const [inclusive, exclusive] = operators[side]
   if (operator !== '' && operator !== inclusive && operator !== exclusive) {
-    return { problem: `'${text}' is not a ${side} bound: use ${inclusive}, ${exclusive} or the version alone.` }
+    return { problem: `'${text}' cannot be the ${side} bound: use ${inclusive}, ${exclusive} or the version alone.` }
   }
   if (version === '') return { problem: `'${text}' names no version.` }
   // Maven, Composer and distributions order words too, but nobody means one by a bound.

@@ -95,6 +95,8 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         schema: contract.download ? {} : ({ response: { '2xx': contract.response } } as object),
         onRequest: (request: FastifyRequest, reply: FastifyReply) => identify(plain, request, reply, options),
         ...(contract.answersSecret ? {} : { onSend: compressJson }),
+        // What is made for whoever fetches it, some of it once and all of it on record: a HEAD would make it for nobody.
+        ...(contract.download && !contract.events ? { exposeHeadRoute: false } : {}),
       }
       if (contract.upload) {
         forStreams({

@@ -95,6 +95,19 @@ test('every kind of failure is a problem document', async () => {
   }
 })
 
+test('what nothing is served of is refused before its body is looked at, whatever the method', async () => {
+  const json = { 'content-type': 'application/json' }
+  const send = async (method: string, path: string, more: RequestInit = {}) => {
+    const { status, headers } = await fetch(gatehouse.url + path, { method, ...more })
+    return [status, headers.get('allow')]
+  }
+  assert.deepEqual(await send('QUERY', '/api/health-check'), [405, 'GET, HEAD'])
+  assert.deepEqual(await send('QUERY', '/nothing'), [404, null])
+  assert.deepEqual(await send('PUT', '/api/health-check', { body: '{', headers: json }), [405, 'GET, HEAD'])
+  assert.deepEqual(await send('POST', '/nothing', { body: '{', headers: json }), [404, null])
+  assert.deepEqual(await send('POST', '/nothing', { body: 'x'.repeat(2_000_000), headers: json }), [404, null])
+})
+
 test('405 says what is allowed', async () => {
   const answer = await gatehouse.call('DELETE', boards())
   assert.deepEqual(answer.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST'])

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../kernel/contract/fault.ts'
-import { sendFault } from './answers/problem.ts'
 
 type Route = { method: string; url: string; pattern: RegExp; parameters: number }
 
@@ -30,6 +29,8 @@ export function answerUnknownPaths(app: FastifyInstance): void {
 
   // The word is not an id, whatever the method: the router only takes it for one where the word's own path lacks the method.
   app.addHook('onRequest', (request, _reply, done) => {
+    // Before anything is made of a body that nobody asked for.
+    if (request.is404) return done(unknown(pathOf(request.url)))
     const beside = literalsBeside(request.routeOptions.url ?? '')
     if (beside.length === 0) return done()
     const path = pathOf(request.url)
@@ -37,14 +38,12 @@ export function answerUnknownPaths(app: FastifyInstance): void {
     done(meant.length > 0 ? wrongMethod(meant) : undefined)
   })
 
-  app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request.url)
+  function unknown(path: string): Fault {
     const matching = routes.filter((route) => route.pattern.test(path))
     const fewest = Math.min(...matching.map((route) => route.parameters))
     const meant = matching.filter((route) => route.parameters === fewest)
-    const fault = meant.length > 0 ? wrongMethod(meant) : new Fault('not_found', 'There is nothing at this path.')
-    return sendFault(request, reply, fault)
-  })
+    return meant.length > 0 ? wrongMethod(meant) : new Fault('not_found', 'There is nothing at this path.')
+  }
 }
 
 function pathOf(url: string): string {

@@ -102,6 +102,14 @@ export const discussionsAndViews: Mutation[] = [
     tests: ['src/capabilities/findings/export/tickets.test.ts'],
   },
   {
+    id: 'exports-head',
+    protection: 'A HEAD request makes no export and uses none up.',
+    file: 'src/http/api.ts',
+    find: 'contract.download && !contract.events ? { exposeHeadRoute: false } : {}',
+    replace: '{}',
+    tests: ['src/capabilities/findings/export/tickets.test.ts'],
+  },
+  {
     id: 'exports-fetched-by-who-prepared-them',
     protection: 'A prepared export is fetched by the person who prepared it, with their own credentials.',
     file: 'src/capabilities/exports/ticket-store.ts',

@@ -18,6 +18,14 @@ export const existingHttp: Mutation[] = [
     tests: ['src/http/requests/json-body.test.ts'],
   },
   {
+    id: 'unknown-before-body',
+    protection: 'A request for what nothing is served of is refused before its body is looked at.',
+    file: 'src/http/unknown-paths.ts',
+    find: '    if (request.is404) return done(unknown(pathOf(request.url)))\n',
+    replace: '',
+    tests: ['src/http/http.test.ts'],
+  },
+  {
     id: 'json-names-once',
     protection: 'A name that stands twice in a JSON object is refused.',
     file: 'src/http/requests/json-body.ts',

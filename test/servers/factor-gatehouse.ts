@@ -75,7 +75,7 @@ export function cookieOf(answer: Answer): string {
 }
 
 /** The other way round from how the server writes it. */
-function base32Bytes(text: string): Buffer {
+export function base32Bytes(text: string): Buffer {
   const bits = [...text].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   )

@@ -8,7 +8,7 @@ import type { KeyRing } from '../../vault/key-ring.ts'
 import { sealedColumns, sealedFieldOf } from '../../vault/rotation/sealed-columns.ts'
 import { sealedIdentity } from '../../vault/sealed-transaction.ts'
 import { findAccountById, lockAccount } from '../people/public.ts'
-import { type AccountRecord, endOtherSessions, openedAt } from '../sessions/public.ts'
+import { type AccountRecord, endOtherSessions, openedAt, sessionStands } from '../sessions/public.ts'
 import type { Changed, OwnFactors } from './contract.ts'
 import type { Notice, Notices } from './notices.ts'
 import * as passkeyStore from './passkeys/passkey-store.ts'
@@ -139,7 +139,7 @@ export function createOwnFactors(ingredients: {
   ): Promise<Changed> {
     const { personId, sessionId } = caller
     const { codes, events } = await run(async (tx, work) => {
-      await lockAccount(tx, personId)
+      await lockOwnAccount(tx, caller)
       const isFirst = !(await hasAny(tx, personId))
       await work()
       const codes = isFirst ? await makeCodes(tx, personId) : []
@@ -176,7 +176,7 @@ export function createOwnFactors(ingredients: {
     await requireRecentSignIn(caller)
     const { personId, sessionId } = caller
     const events = await db.identity(async (tx) => {
-      await lockAccount(tx, personId)
+      await lockOwnAccount(tx, caller)
       await work(tx)
       if (!(await hasAny(tx, personId))) {
         if (await isRequired(tx, personId)) throw lastFactor()
@@ -194,7 +194,7 @@ export function createOwnFactors(ingredients: {
     await requireRecentSignIn(caller)
     const { personId } = caller
     const { codes, events } = await db.identity(async (tx) => {
-      await lockAccount(tx, personId)
+      await lockOwnAccount(tx, caller)
       if (!(await hasAny(tx, personId))) throw new Fault('conflict', 'Set up a second factor first.')
       const codes = await makeCodes(tx, personId)
       return { codes, events: await record.note(tx, personId, { requestId, action: 'factor.codes', detail: {} }) }
@@ -238,6 +238,13 @@ export function createOwnFactors(ingredients: {
   }
 
   return { show, beginApp, confirmApp, removeApp, offerPasskey, addPasskey, removePasskey, renewCodes }
+}
+
+/** Whoever takes factors away, or sets another password, ends the sessions: none of these must set one up after that. */
+async function lockOwnAccount(tx: IdentityQueryable, { personId, sessionId }: Identity): Promise<void> {
+  await lockAccount(tx, personId)
+  if (await sessionStands(tx, sessionId, personId)) return
+  throw new Fault('token_revoked', 'This session has ended; sign in again.')
 }
 
 type Events = Awaited<ReturnType<AccountRecord['note']>>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Database, IdentityQueryable, Transaction } from '../../kernel/database/database.ts'
 import { endAllSessions } from '../sessions/public.ts'
-import { belongsOnlyTo, lockPerson } from './resets/reset-store.ts'
+import { belongsOnlyTo, lockPerson, removeAll } from './resets/reset-store.ts'
 
 /** An account of a program: nobody signs in as it, and no mail reaches its address (RFC 2606 §2). */
 export async function createProgramAccount(tx: Transaction, slug: string, name: string): Promise<number> {
@@ -57,13 +57,21 @@ export async function changeProvisionedAccount(db: Database, { personId, deploym
       sql`select id from person where lower(email) = lower(${email}) and id <> ${personId}`,
     )
     if (taken) await tx.query(sql`update person set name = ${name} where id = ${personId}`)
-    // Whose address it is now nobody has shown, and nothing that was set up before is of its holder.
-    else
-      await tx.query(sql`update person set name = ${name}, email = ${email},
-        unclaimed_since = case when lower(email) = lower(${email}) then unclaimed_since else created_at end,
-        claimed_at = case when lower(email) = lower(${email}) then claimed_at end
-      where id = ${personId}`)
+    else await changeAddress(tx, { personId, email, name })
   })
+}
+
+/** Whose address it is now nobody has shown, and nothing that was set up before is of its holder. Nor are the links in their mail. */
+async function changeAddress(
+  tx: IdentityQueryable,
+  { personId, email, name }: Omit<Change, 'deploymentId'>,
+): Promise<void> {
+  const [other] = await tx.query(sql`select id from person where id = ${personId} and lower(email) <> lower(${email})`)
+  if (other) await removeAll(tx, personId)
+  await tx.query(sql`update person set name = ${name}, email = ${email},
+      unclaimed_since = case when lower(email) = lower(${email}) then unclaimed_since else created_at end,
+      claimed_at = case when lower(email) = lower(${email}) then claimed_at end
+    where id = ${personId}`)
 }
 
 /** Of an account that was made for a directory, nothing is left when it belongs nowhere and nobody has given it a password. */

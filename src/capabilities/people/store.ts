@@ -199,6 +199,19 @@ export async function insertFirstAccount(
   return row.id
 }
 
+/** False where it is another by now: whoever set that has ended what knew the one before. Otherwise as `setPassword`. */
+export async function changePassword(
+  db: IdentityQueryable,
+  id: number,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const rows = await db.query(sql`with changed as (
+      update person set password_hash = ${to} where id = ${id} and password_hash = ${from} returning id),
+    ended as (delete from password_reset where person_id in (select id from changed))
+    select id from changed`)
+  return rows.length > 0
+}
+
 /** Links that could set another one end with it. */
 export async function setPassword(db: IdentityQueryable, id: number, passwordHash: string): Promise<void> {
   await db.query(sql`with ended as (delete from password_reset where person_id = ${id})

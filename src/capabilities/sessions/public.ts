@@ -64,6 +64,13 @@ export async function endSessionsOfProvider(
     returning id, person_id`)
 }
 
+/** Whether nobody has ended it, as of now and not of a moment ago. */
+export async function sessionStands(db: IdentityQueryable, sessionId: string, personId: number): Promise<boolean> {
+  const rows = await db.query(sql`select 1 from session
+    where id = ${sessionId} and person_id = ${personId} and revoked_at is null`)
+  return rows.length > 0
+}
+
 /** When its person proved who they are; refreshing it does not count. */
 export async function openedAt(
   db: { query: IdentityQueryable['query'] },

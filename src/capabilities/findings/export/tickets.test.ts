@@ -28,6 +28,21 @@ test('an export is fetched by GET, once', async () => {
   assert.equal((await gatehouse.call('GET', prepared.body.path, { as: gatehouse.owner.jwt })).status, 404)
 })
 
+test('a look at the head of an export is refused, uses nothing up and leaves no record', async () => {
+  const as = gatehouse.owner.jwt
+  const { path: once } = (await prepare(body)).body
+  const exports = async () => {
+    const path = '/api/audit/v1/deployments/1/events?action=findings.export'
+    return (await gatehouse.call('GET', path, { as })).body.events.length
+  }
+  const before = await exports()
+  const headers = { authorization: `Bearer ${as}` }
+  const looked = await fetch(gatehouse.url + once, { method: 'HEAD', headers })
+  assert.deepEqual([looked.status, looked.headers.get('allow')], [405, 'GET'])
+  assert.equal(await exports(), before)
+  assert.equal((await gatehouse.call('GET', once, { as })).status, 200)
+})
+
 test('who prepares it again with the same key is answered the same, and it is fetched once', async () => {
   const again = () => {
     const headers = { 'idempotency-key': 'the-same-export' }

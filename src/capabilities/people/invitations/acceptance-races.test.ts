@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { type Answer, openGatehouse, type TestGatehouse, tokenOf } from '../../../../test/gatehouse.ts'
-import { countLockWaits } from '../../../../test/watching/lock-waits.ts'
+import { heldUp } from '../../../../test/watching/held-up.ts'
 
 const password = 'correct horse battery'
 let gatehouse: TestGatehouse
@@ -35,22 +34,8 @@ function join(jwt: string, link: string): Promise<Answer> {
 
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort()
 
-/** Begins `request` while `hold` keeps what it needs; when it stands in line, lets `meanwhile` happen, then lets go. */
-async function against<T>(hold: string, request: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
-  await database.query('begin')
-  await database.query(hold)
-  let isOver = false
-  const answer = request().finally(() => {
-    isOver = true
-  })
-  while (!isOver) {
-    if ((await countLockWaits(database)) > 0) break
-    await delay(5)
-  }
-  await meanwhile()
-  await database.query('commit')
-  return answer
-}
+const against = <T>(hold: string, request: () => Promise<T>, meanwhile: () => Promise<unknown>) =>
+  heldUp(database, hold, request, meanwhile)
 
 async function count(text: string, values: unknown[]): Promise<number> {
   const { rows } = await database.query(`select count(*)::int as count from ${text}`, values)

@@ -5,6 +5,8 @@ type Identities = { query: IdentityQueryable['query'] }
 
 export type NewReset = {
   personId: number
+  /** Whose holder it is for. */
+  email: string
   kind: 'mail' | 'owner' | 'server'
   tokenHash: Buffer
   /** For an owner's link. */
@@ -13,13 +15,16 @@ export type NewReset = {
   expiresAt: Date
 }
 
-/** In the place of an earlier one of its kind. */
-export async function put(db: Identities, made: NewReset): Promise<void> {
-  await db.query(sql`insert into password_reset (person_id, kind, token_hash, only_in, made_by, created_at, expires_at)
-    values (${made.personId}, ${made.kind}, ${made.tokenHash}, ${made.onlyIn?.deploymentId ?? null},
-      ${made.onlyIn?.madeBy ?? null}, ${made.now}, ${made.expiresAt})
+/** In the place of an earlier one of its kind. False where the account has another address by now. */
+export async function put(db: Identities, made: NewReset): Promise<boolean> {
+  const rows = await db.query(sql`insert into password_reset (person_id, kind, token_hash, only_in, made_by, created_at,
+      expires_at)
+    select id, ${made.kind}, ${made.tokenHash}, ${made.onlyIn?.deploymentId ?? null}::bigint,
+      ${made.onlyIn?.madeBy ?? null}::bigint, ${made.now}::timestamptz, ${made.expiresAt}::timestamptz
+    from person where id = ${made.personId} and lower(email) = lower(${made.email}) for share
     on conflict (person_id, kind) do update set token_hash = excluded.token_hash, only_in = excluded.only_in,
-      made_by = excluded.made_by, created_at = excluded.created_at, expires_at = excluded.expires_at`)
+      made_by = excluded.made_by, created_at = excluded.created_at, expires_at = excluded.expires_at returning 1`)
+  return rows.length > 0
 }
 
 export type ResetRow = {
@@ -43,6 +48,11 @@ export async function take(db: IdentityQueryable, hash: Buffer): Promise<ResetRo
     sql`delete from password_reset where token_hash = ${hash} returning person_id, kind, only_in, made_by, expires_at`,
   )
   return row
+}
+
+/** What was given to the holder of one address is nothing of the holder of another. */
+export async function removeAll(db: IdentityQueryable, personId: number): Promise<void> {
+  await db.query(sql`delete from password_reset where person_id = ${personId}`)
 }
 
 /** Nobody joins a deployment with this account until the transaction ends: a membership needs its row. */

@@ -61,20 +61,19 @@ export function createResets({ db, clock, publicUrl, canMail, limits, removeFact
     if (!account) return undefined
     const since = new Date(clock.now().getTime() - minutesBetweenMails * 60_000)
     if (isFirstTry && (await resets.wasMailedSince(identities, account.id, since))) return undefined
-    const made = await make(account.id, 'mail')
+    const made = await make(account, 'mail')
     await record(identities, account.id, requestId, { action: 'person.reset-link', detail: { by: 'mail' } })
     return { ...made, to: account.email }
   }
 
   async function linkByOwner(actor: Actor, personId: number): Promise<ResetLink> {
     if (actor.role !== 'owner') throw new Fault('forbidden', 'Only owners make links that set a new password.')
-    if (!(await store.find(db.as(actor), personId))) {
-      throw new Fault('not_found', `No person ${personId} in this deployment.`)
-    }
+    const member = await store.find(db.as(actor), personId)
+    if (!member) throw new Fault('not_found', `No person ${personId} in this deployment.`)
     const { deploymentId } = actor
     if (!(await resets.belongsOnlyTo(identities, personId, deploymentId))) throw new Fault('forbidden', notOurs)
     if (await isClaimed(identities, personId)) throw new Fault('forbidden', claimed)
-    const made = await make(personId, 'owner', { deploymentId, madeBy: actor.personId })
+    const made = await make(member, 'owner', { deploymentId, madeBy: actor.personId })
     // A repetition makes another link instead of showing this one again: it may have been used.
     await db.transaction(doneEachTime(actor), async (tx) =>
       tx.audit({ action: 'person.reset-link', target: `person:${personId}`, detail: { by: 'owner' } }),
@@ -85,7 +84,7 @@ export function createResets({ db, clock, publicUrl, canMail, limits, removeFact
   /** For whoever has the data folder or the database. */
   async function linkByServer(email: string, user: string): Promise<ResetLink> {
     const account = await accountOf(email)
-    const made = await make(account.id, 'server')
+    const made = await make(account, 'server')
     await record(identities, account.id, 'cli', { action: 'person.reset-link', detail: { by: 'server', user } })
     return made
   }
@@ -138,12 +137,18 @@ export function createResets({ db, clock, publicUrl, canMail, limits, removeFact
     return had ? { claimed: 'yes', factors: 'removed' } : { claimed: 'yes' }
   }
 
-  async function make(personId: number, kind: resets.NewReset['kind'], onlyIn?: resets.NewReset['onlyIn']) {
+  async function make(
+    { id: personId, email }: { id: number; email: string },
+    kind: resets.NewReset['kind'],
+    onlyIn?: resets.NewReset['onlyIn'],
+  ) {
     const token = newLinkToken()
     const now = clock.now()
     const expiresAt = new Date(now.getTime() + minutesValid * 60_000)
     const tokenHash = hashLinkToken(token)
-    await resets.put(identities, { personId, kind, tokenHash, now, expiresAt, ...(onlyIn && { onlyIn }) })
+    const made = { personId, email, kind, tokenHash, now, expiresAt, ...(onlyIn && { onlyIn }) }
+    if (!(await resets.put(identities, made)))
+      throw new Fault('conflict', 'The account was given another address just now; try again.')
     return { link: linkTo(publicUrl, 'reset-password', token), expiresAt: expiresAt.toISOString() }
   }
 
