@@ -10,6 +10,11 @@ export type Ecosystem = {
   /** The one spelling under which a package is stored and looked up (PEP 503, case rules, `group:artifact`). */
   normalizeName(name: string): string
   /**
+   * The same for all names that lead to one package, spelled as it was published or not: what is known or was decided about one of
+   * them holds for each.
+   */
+  comparedName(name: string): string
+  /**
    * A part of a name as that spelling has it, in lower case: what is looked for in names where somebody typed a part of one. The same
    * part for all spellings that `normalizeName` takes for one.
    */
@@ -51,7 +56,7 @@ export const ecosystemIds = [...registryEcosystemIds, 'deb', 'apk', 'rpm', 'gene
 export type RegistryEcosystemId = (typeof registryEcosystemIds)[number]
 export type EcosystemId = (typeof ecosystemIds)[number]
 
-type Chosen = 'normalizePart' | 'lastBuildKey'
+type Chosen = 'comparedName' | 'normalizePart' | 'lastBuildKey'
 type Rules = Omit<Ecosystem, 'compare' | Chosen> & Partial<Pick<Ecosystem, Chosen>>
 
 /**
@@ -60,6 +65,7 @@ type Rules = Omit<Ecosystem, 'compare' | Chosen> & Partial<Pick<Ecosystem, Chose
  */
 export function defineEcosystem(rules: Rules): Ecosystem {
   return {
+    comparedName: rules.normalizeName,
     normalizePart: (part) => part.toLowerCase(),
     lastBuildKey: rules.orderKey,
     ...rules,

@@ -26,13 +26,13 @@ export type ExceptionTable = ReturnType<typeof createExceptionTable>
 export function createExceptionTable(granted: readonly GrantedException[]) {
   const byPackage = Map.groupBy(
     granted.map((each): Entry => ({ ...each, pattern: versionPattern(each.ecosystem, each.versions) })),
-    ({ ecosystem, name }) => `${ecosystem}\n${name}`,
+    ({ ecosystem, name }) => keyOf(ecosystem, name),
   )
 
   /** Those in force for a person; of nobody in particular only those that are for everybody. */
   function inForce(ecosystem: EcosystemId, name: string, personId: number | undefined, now: Date): Entry[] {
     if (byPackage.size === 0) return []
-    const all = byPackage.get(`${ecosystem}\n${ecosystems[ecosystem].normalizeName(name)}`) ?? []
+    const all = byPackage.get(keyOf(ecosystem, name)) ?? []
     return all.filter(
       ({ members, expiresAt }) => expiresAt > now && (!members || (personId !== undefined && members.has(personId))),
     )
@@ -52,6 +52,10 @@ export function createExceptionTable(granted: readonly GrantedException[]) {
   }
 
   return { covering, inForce: inForce as (...asked: Parameters<typeof inForce>) => GrantedException[] }
+}
+
+function keyOf(ecosystem: EcosystemId, name: string): string {
+  return `${ecosystem}\n${ecosystems[ecosystem].comparedName(name)}`
 }
 
 export const noExceptions = createExceptionTable([])

@@ -1,6 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
-import { coversName, namePattern } from '../patterns/name-pattern.ts'
+import { comparedPattern, coversName } from '../patterns/name-pattern.ts'
 import { coversVersion, type VersionPattern, versionPattern } from '../patterns/version-pattern.ts'
 
 export type Override = {
@@ -34,7 +34,7 @@ export function createOverrideTable(overrides: readonly Override[]) {
   const starts = new Map<EcosystemId, Starts>()
   for (const override of overrides) {
     const { ecosystem, name } = override
-    const pattern = namePattern(ecosystem, name)
+    const pattern = comparedPattern(ecosystem, name)
     for (const parsed of parsedOf(override)) {
       if ('exact' in pattern) push(exact, `${ecosystem}\n${pattern.exact}`, parsed)
       else for (const start of pattern.starts) addStart(starts, start, { parsed, strength: pattern.strength })
@@ -45,29 +45,29 @@ export function createOverrideTable(overrides: readonly Override[]) {
   /** The one that is in force for a version, if any. */
   function find(ecosystem: EcosystemId, name: string, version: string, now: Date): Override | undefined {
     if (overrides.length === 0) return undefined
-    const normalized = ecosystems[ecosystem].normalizeName(name)
-    const own = exact.get(`${ecosystem}\n${normalized}`)
+    const compared = ecosystems[ecosystem].comparedName(name)
+    const own = exact.get(`${ecosystem}\n${compared}`)
     const beginning = starts.get(ecosystem)
     if (!own && !beginning) return undefined
     const key = ecosystems[ecosystem].orderKey(version)
     const counts = (parsed: ParsedOverride) =>
       (!parsed.expiresAt || parsed.expiresAt > now) && coversVersion(parsed.versions, key)
-    return strongest(own?.filter(counts)) ?? (beginning && byBeginning(beginning, normalized, counts))
+    return strongest(own?.filter(counts)) ?? (beginning && byBeginning(beginning, compared, counts))
   }
 
   /** What is said of every version alike: a deny, or nothing. `isOpen` where some version is allowed. */
   function findWhole(ecosystem: EcosystemId, name: string, now: Date): { denied?: Override; isOpen: boolean } {
     if (overrides.length === 0) return { isOpen: false }
-    const normalized = ecosystems[ecosystem].normalizeName(name)
-    const own = (exact.get(`${ecosystem}\n${normalized}`) ?? []).map((parsed) => ({
+    const compared = ecosystems[ecosystem].comparedName(name)
+    const own = (exact.get(`${ecosystem}\n${compared}`) ?? []).map((parsed) => ({
       parsed,
       strength: Number.POSITIVE_INFINITY,
     }))
     const { byStart, lengths } = starts.get(ecosystem) ?? { byStart: new Map<string, Ranked[]>(), lengths: [] }
-    const beginning = lengths.flatMap((length) => byStart.get(normalized.slice(0, length)) ?? [])
+    const beginning = lengths.flatMap((length) => byStart.get(compared.slice(0, length)) ?? [])
     const live = [...own, ...beginning].filter(
       ({ parsed: { name: pattern, expiresAt } }) =>
-        (!expiresAt || expiresAt > now) && coversName(namePattern(ecosystem, pattern), normalized),
+        (!expiresAt || expiresAt > now) && coversName(comparedPattern(ecosystem, pattern), compared),
     )
     // From the strongest down: whoever comes first has the say for the versions that it covers.
     for (const [, level] of [...Map.groupBy(live, ({ strength }) => strength)].sort(([a], [b]) => b - a)) {
