@@ -59,8 +59,9 @@ export function createTestFirewall() {
     dataAgeSeconds: 1,
   })
   const firewall: Firewall = {
-    nameVerdict(_deployment, ecosystem, name) {
-      const id = blocked.get(`${ecosystem} ${name}`)
+    nameVerdict(_deployment, ecosystem, name, { gone } = {}) {
+      const ofAny = () => [...blocked].find(([named]) => named.startsWith(`${ecosystem} ${name}@`))?.[1]
+      const id = blocked.get(`${ecosystem} ${name}`) ?? (gone ? ofAny() : undefined)
       return id === undefined ? undefined : blockedBy(id)
     },
     verdict(_deployment, ecosystem, name, version, more) {
