@@ -27,6 +27,11 @@ export type Ecosystem = {
   compare(a: string, b: string): number
   /** Bytes whose bytewise order is exactly `compare`; equal bytes where `compare` is 0. Linear in the length of the version. */
   orderKey(version: string): Uint8Array
+  /**
+   * The version that a build is one of, where a registry keeps several builds under one version: what is said of the version is said of
+   * each of them. Any other version itself.
+   */
+  versionOfBuild(version: string): string
   /** Bytes that no build of the version comes after, and all later versions do: its key, where builds are not told apart. */
   lastBuildKey(version: string): Uint8Array
 }
@@ -56,7 +61,7 @@ export const ecosystemIds = [...registryEcosystemIds, 'deb', 'apk', 'rpm', 'gene
 export type RegistryEcosystemId = (typeof registryEcosystemIds)[number]
 export type EcosystemId = (typeof ecosystemIds)[number]
 
-type Chosen = 'comparedName' | 'normalizePart' | 'lastBuildKey'
+type Chosen = 'comparedName' | 'normalizePart' | 'versionOfBuild' | 'lastBuildKey'
 type Rules = Omit<Ecosystem, 'compare' | Chosen> & Partial<Pick<Ecosystem, Chosen>>
 
 /**
@@ -67,6 +72,7 @@ export function defineEcosystem(rules: Rules): Ecosystem {
   return {
     comparedName: rules.normalizeName,
     normalizePart: (part) => part.toLowerCase(),
+    versionOfBuild: (version) => version,
     lastBuildKey: rules.orderKey,
     ...rules,
     compare: (a, b) => Buffer.compare(rules.orderKey(a), rules.orderKey(b)),

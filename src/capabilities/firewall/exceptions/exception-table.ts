@@ -1,6 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
-import { coversVersion, type VersionPattern, versionPattern } from '../patterns/version-pattern.ts'
+import { askedVersion, includesVersion, type VersionPattern, versionPattern } from '../patterns/version-pattern.ts'
 
 /** An approved exception, as verdicts read it. */
 export type GrantedException = {
@@ -47,8 +47,8 @@ export function createExceptionTable(granted: readonly GrantedException[]) {
   ): GrantedException[] {
     const candidates = inForce(ecosystem, name, personId, now)
     if (candidates.length === 0) return []
-    const key = ecosystems[ecosystem].orderKey(version)
-    return candidates.filter(({ pattern }) => coversVersion(pattern, key))
+    const asked = askedVersion(ecosystem, version)
+    return candidates.filter(({ pattern }) => includesVersion(pattern, asked))
   }
 
   return { covering, inForce: inForce as (...asked: Parameters<typeof inForce>) => GrantedException[] }

@@ -159,7 +159,9 @@ function byAdvisories(
   const { blocking: advisoryIds, held, released } = advisoriesNaming(knowledge, configuration, question)
   if (advisoryIds.length > 0) return malicious(advisoryIds)
   if (held.length > 0 && choices.held === 'block') return byHold(held, 'it is refused')
-  const found = byTheRest(knowledge, configuration, choices, question, now)
+  const version = ecosystems[question.ecosystem].versionOfBuild(question.version)
+  const whole = version === question.version ? question : { ...question, version }
+  const found = byTheRest(knowledge, configuration, choices, whole, now)
   if (found.decision !== 'allow') return found
   if (held.length > 0) return byHold(held, 'it passes with a warning')
   return released.length > 0 ? { ...found, reason: released.join(' ') } : found
@@ -232,15 +234,17 @@ function advisoriesNaming(
   { holds }: FirewallConfiguration,
   { ecosystem, name, version }: Question,
 ): Named {
-  const advisoryIds = index.match(ecosystem, name, version)
+  const whole = ecosystems[ecosystem].versionOfBuild(version)
+  const own = index.match(ecosystem, name, version)
+  const advisoryIds = whole === version ? own : [...new Set([...own, ...index.match(ecosystem, name, whole)])]
   if (advisoryIds.length === 0) return nothingNamed
   if (holds.size === 0) return { blocking: advisoryIds, held: none, released: none }
-  const key = versionKey(ecosystem, version)
+  const keys = [version, whole].map((each) => versionKey(ecosystem, each))
   const named = { blocking: [] as string[], held: [] as string[], released: [] as string[] }
   for (const id of advisoryIds) {
     const hold = holds.get(reviewKey(id, ecosystem, name))
     if (hold?.state === 'released') named.released.push(`${id} names it; your organisation released it: ${hold.reason}`)
-    else named[hold?.versions.has(key) ? 'held' : 'blocking'].push(id)
+    else named[keys.some((key) => hold?.versions.has(key)) ? 'held' : 'blocking'].push(id)
   }
   return named
 }

@@ -1,7 +1,15 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { comparedPattern, coversName } from '../patterns/name-pattern.ts'
-import { coversVersion, type VersionPattern, versionPattern } from '../patterns/version-pattern.ts'
+import {
+  type AskedVersion,
+  askedVersion,
+  coversVersion,
+  includesVersion,
+  namesBuild,
+  type VersionPattern,
+  versionPattern,
+} from '../patterns/version-pattern.ts'
 
 export type Override = {
   id: number
@@ -23,6 +31,8 @@ type Ranked = { parsed: ParsedOverride; strength: number }
 export type OverrideTable = ReturnType<typeof createOverrideTable>
 
 const versionRank = { exact: 2, range: 1, every: 0 }
+/** Of the builds of a version, the one itself. */
+const buildRank = 3
 
 /**
  * What people of a deployment decided about packages. The one that says most of the name counts: the name itself, then the
@@ -49,10 +59,9 @@ export function createOverrideTable(overrides: readonly Override[]) {
     const own = exact.get(`${ecosystem}\n${compared}`)
     const beginning = starts.get(ecosystem)
     if (!own && !beginning) return undefined
-    const key = ecosystems[ecosystem].orderKey(version)
-    const counts = (parsed: ParsedOverride) =>
-      (!parsed.expiresAt || parsed.expiresAt > now) && coversVersion(parsed.versions, key)
-    return strongest(own?.filter(counts)) ?? (beginning && byBeginning(beginning, compared, counts))
+    const asked = askedVersion(ecosystem, version)
+    const counts = (parsed: ParsedOverride) => (!parsed.expiresAt || parsed.expiresAt > now) && covers(parsed, asked)
+    return strongest(own?.filter(counts), asked) ?? (beginning && byBeginning(beginning, compared, counts, asked))
   }
 
   /** What is said of every version alike: a deny, or nothing. `isOpen` where some version is allowed. */
@@ -90,10 +99,16 @@ function parsedOf(override: Override): ParsedOverride[] {
   return [parsed, { ...override, versions: { ...builds, kind: 'range' } }]
 }
 
+/** A deny counts by either reading of a build; to allow it takes its version, or itself. */
+function covers({ versions, effect }: ParsedOverride, asked: AskedVersion): boolean {
+  return includesVersion(versions, asked) || (effect === 'deny' && coversVersion(versions, asked.own))
+}
+
 function byBeginning(
   { byStart, lengths }: Starts,
   name: string,
   counts: (parsed: ParsedOverride) => boolean,
+  asked: AskedVersion,
 ): Override | undefined {
   let best: Ranked[] = []
   for (const length of lengths) {
@@ -105,11 +120,15 @@ function byBeginning(
       else if (ranked.strength === most) best.push(ranked)
     }
   }
-  return strongest(best.map(({ parsed }) => parsed))
+  return strongest(
+    best.map(({ parsed }) => parsed),
+    asked,
+  )
 }
 
-function strongest(among: readonly ParsedOverride[] = []): Override | undefined {
-  const rank = ({ versions, effect }: ParsedOverride) => versionRank[versions.kind] * 2 + (effect === 'deny' ? 1 : 0)
+function strongest(among: readonly ParsedOverride[] = [], asked: AskedVersion): Override | undefined {
+  const rank = ({ versions, effect }: ParsedOverride) =>
+    (namesBuild(versions, asked) ? buildRank : versionRank[versions.kind]) * 2 + (effect === 'deny' ? 1 : 0)
   return among.reduce<ParsedOverride | undefined>(
     (best, parsed) => (best && rank(best) >= rank(parsed) ? best : parsed),
     undefined,

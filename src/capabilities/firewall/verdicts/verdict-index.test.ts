@@ -152,7 +152,7 @@ test('the index answers like a walk over all entries', () => {
         const expected = entries.filter(
           (each) =>
             each.ecosystem === ecosystem &&
-            rules.normalizeName(each.name) === rules.normalizeName(name) &&
+            rules.comparedName(each.name) === rules.comparedName(name) &&
             affectedIntervals(rules, each.affected).some((interval) => contains(interval, key)),
         )
         const ids = new Set(expected.map((each) => each.id))
