@@ -123,7 +123,8 @@ export function createMavenAdapter({
     { path, name, owned, checksum }: MetadataRoute,
   ): Promise<RegistryResponse> {
     const { actor } = request
-    if (name !== undefined) await releaseCheck.admitName(request, name)
+    // That of a snapshot looks like that of a package, and belongs to another.
+    if (name !== undefined) for (const each of new Set([owned, name])) await releaseCheck.admitName(request, each)
     for (const upstream of await upstreamsFor(actor, path, owned)) {
       const document = await metadataAt(upstream, path)
       if (!document) continue

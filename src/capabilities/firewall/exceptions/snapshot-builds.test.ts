@@ -119,3 +119,16 @@ test('a build that is allowed comes in though its snapshot is denied', async () 
 test('a build that an advisory names is refused', async () => {
   assert.deepEqual(await statusesOf(publish('caught')), [200, 403])
 })
+
+test('of a package that is refused by its name, the metadata of a snapshot is refused too, and no registry is asked', async () => {
+  const artifact = publish()
+  await override(artifact, 'deny', '')
+  await gatehouse.firewall.refresh()
+  const seen = maven.seen.length
+  const headers = { authorization: `Bearer ${gatehouse.owner.token}` }
+  for (const file of ['maven-metadata.xml', 'maven-metadata.xml.sha1']) {
+    const place = `com/acme/${artifact}/2.0-SNAPSHOT/${file}`
+    assert.equal((await fetch(`${gatehouse.url}/firewall/1/maven/${place}`, { headers })).status, 403, file)
+  }
+  assert.equal(maven.seen.length, seen)
+})
