@@ -21,7 +21,7 @@ export function SetUp() {
   const [secret, setSecret] = useState('')
   const [problem, setProblem] = useState<Problem>()
   const [since, setSince] = useState<string>()
-  const { file, text } = linesFor(client, session?.server.publicUrl || location.origin, deployment.id)
+  const { file, text, more } = linesFor(client, session?.server.publicUrl || location.origin, deployment.id)
   const make = async () => {
     try {
       const made = await call('createToken', {
@@ -61,6 +61,12 @@ export function SetUp() {
       </Card>
       <Card title={`2. The lines, into ${file}`}>
         <CopyLine label="the lines" text={text} />
+        {more && (
+          <>
+            <p>And into {more.file}:</p>
+            <CopyLine label="the lines for the second file" text={more.text} />
+          </>
+        )}
       </Card>
       <Card title="3. Fetch something">
         <CopyLine label="the command that fetches" text={clientLabels[client].attempt} />

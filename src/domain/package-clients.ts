@@ -16,7 +16,12 @@ export const packageClients = [
 export type PackageClient = (typeof packageClients)[number]
 
 /** What points a client at the firewall, where it goes, and how comments begin and end there. */
-type ClientLines = { file: string; text: string; comment: [begin: string, end: string] }
+type ClientLines = FileLines & {
+  comment: [begin: string, end: string]
+  /** Into a second file, where one is not enough. */
+  more?: FileLines
+}
+type FileLines = { file: string; text: string }
 
 const token = '$' + '{GATEHOUSE_TOKEN}'
 const hash: ClientLines['comment'] = ['# ', '']
@@ -60,7 +65,16 @@ export POETRY_HTTP_BASIC_GATEHOUSE_PASSWORD="${token}"`,
     comment: hash,
   }),
   maven: (base) => ({ file: '~/.m2/settings.xml', text: mavenSettings(`${base}/maven/`), comment: ['<!-- ', ' -->'] }),
-  gradle: (base) => ({ file: 'build.gradle, in the project', text: gradleLines(base), comment: ['// ', ''] }),
+  // What a plugin is fetched from is asked before build.gradle is read, and without the second part it is plugins.gradle.org.
+  gradle: (base) => ({
+    file: 'build.gradle, in the project',
+    text: gradleLines(base),
+    comment: ['// ', ''],
+    more: {
+      file: 'settings.gradle, in the project, before everything else in it',
+      text: `pluginManagement {\n${gradleLines(base).replace(/^/gm, '    ')}\n}`,
+    },
+  }),
   cargo: (base) => ({
     file: '.cargo/config.toml, in the project or in your home folder',
     text: cargoLines(base),

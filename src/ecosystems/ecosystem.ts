@@ -10,6 +10,11 @@ export type Ecosystem = {
   /** The one spelling under which a package is stored and looked up (PEP 503, case rules, `group:artifact`). */
   normalizeName(name: string): string
   /**
+   * The same for all names that lead to one package, spelled as it was published or not: what is known or was decided about one of
+   * them holds for each.
+   */
+  comparedName(name: string): string
+  /**
    * A part of a name as that spelling has it, in lower case: what is looked for in names where somebody typed a part of one. The same
    * part for all spellings that `normalizeName` takes for one.
    */
@@ -22,6 +27,11 @@ export type Ecosystem = {
   compare(a: string, b: string): number
   /** Bytes whose bytewise order is exactly `compare`; equal bytes where `compare` is 0. Linear in the length of the version. */
   orderKey(version: string): Uint8Array
+  /**
+   * The version that a build is one of, where a registry keeps several builds under one version: what is said of the version is said of
+   * each of them. Any other version itself.
+   */
+  versionOfBuild(version: string): string
   /** Bytes that no build of the version comes after, and all later versions do: its key, where builds are not told apart. */
   lastBuildKey(version: string): Uint8Array
 }
@@ -51,7 +61,7 @@ export const ecosystemIds = [...registryEcosystemIds, 'deb', 'apk', 'rpm', 'gene
 export type RegistryEcosystemId = (typeof registryEcosystemIds)[number]
 export type EcosystemId = (typeof ecosystemIds)[number]
 
-type Chosen = 'normalizePart' | 'lastBuildKey'
+type Chosen = 'comparedName' | 'normalizePart' | 'versionOfBuild' | 'lastBuildKey'
 type Rules = Omit<Ecosystem, 'compare' | Chosen> & Partial<Pick<Ecosystem, Chosen>>
 
 /**
@@ -60,7 +70,9 @@ type Rules = Omit<Ecosystem, 'compare' | Chosen> & Partial<Pick<Ecosystem, Chose
  */
 export function defineEcosystem(rules: Rules): Ecosystem {
   return {
+    comparedName: rules.normalizeName,
     normalizePart: (part) => part.toLowerCase(),
+    versionOfBuild: (version) => version,
     lastBuildKey: rules.orderKey,
     ...rules,
     compare: (a, b) => Buffer.compare(rules.orderKey(a), rules.orderKey(b)),

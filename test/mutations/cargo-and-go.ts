@@ -38,6 +38,17 @@ export const cargoAndGo: Mutation[] = [
     tests: cargoTests,
   },
   {
+    id: 'go-spelling',
+    protection: 'A Go module that advisories or people name is refused by every spelling that leads to its repository.',
+    file: 'src/ecosystems/gomod/ecosystem.ts',
+    find: 'name.trim().toLowerCase()',
+    replace: 'name.trim()',
+    tests: [
+      'src/capabilities/firewall/verdicts/verdict-index.test.ts',
+      'src/capabilities/firewall/verdicts/override-table.test.ts',
+    ],
+  },
+  {
     id: 'cargo-checksum',
     protection: 'A crate without a checksum in the index does not pass.',
     file: 'src/proxy/cargo/adapter.ts',

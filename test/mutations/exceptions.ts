@@ -112,8 +112,8 @@ export const exceptions: Mutation[] = [
     id: 'exception-covers-the-asked',
     protection: 'What is approved includes the version that was asked for.',
     file: `${folder}/exceptions.ts`,
-    find: 'if (asked && !coversVersion',
-    replace: 'if (!asked && !coversVersion',
+    find: 'if (asked && !includesVersion',
+    replace: 'if (!asked && !includesVersion',
     tests,
   },
   {

@@ -71,7 +71,7 @@ export const firewallHold: Mutation[] = [
     id: 'hold-named-versions',
     protection: 'A hold covers the versions that it names; all others are blocked.',
     file: 'src/capabilities/firewall/verdicts/judge.ts',
-    find: "hold?.versions.has(key) ? 'held' : 'blocking'",
+    find: "keys.some((key) => hold?.versions.has(key)) ? 'held' : 'blocking'",
     replace: "hold ? 'held' : 'blocking'",
     tests: ['src/capabilities/firewall/verdicts/judge.test.ts', ...hold],
   },

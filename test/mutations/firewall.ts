@@ -79,7 +79,7 @@ export const firewall: Mutation[] = [
     id: 'malware-by-name-maven',
     protection: 'An artifact of Maven that advisories name as a whole is refused before its repository is asked.',
     file: 'src/proxy/maven/adapter.ts',
-    find: '    if (name !== undefined) await releaseCheck.admitName(request, name)\n',
+    find: '    if (name !== undefined) for (const each of new Set([owned, name])) await releaseCheck.admitName(request, each)\n',
     replace: '',
     tests: ['test/one-verdict.test.ts'],
   },

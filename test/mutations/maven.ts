@@ -26,6 +26,25 @@ export const maven: Mutation[] = [
     tests: ['src/proxy/maven/adapter.test.ts'],
   },
   {
+    id: 'maven-build-denied',
+    protection: 'A build of a snapshot is judged by what people decided about that build.',
+    file: 'src/proxy/maven/adapter.ts',
+    find: '    return releaseCheck.judge(actor, build === undefined ? release : { ...release, version: build })',
+    replace: '    return releaseCheck.judge(actor, release)',
+    tests: ['src/capabilities/firewall/exceptions/snapshot-builds.test.ts'],
+  },
+  {
+    id: 'maven-build-of-snapshot',
+    protection: 'What is said of a snapshot is said of each of its builds.',
+    file: 'src/ecosystems/maven/ecosystem.ts',
+    find: "version.replace(/-\\d{8}\\.\\d{6}-\\d+$/, '-SNAPSHOT')",
+    replace: 'version',
+    tests: [
+      'src/capabilities/firewall/exceptions/snapshot-builds.test.ts',
+      'src/capabilities/firewall/verdicts/override-table.test.ts',
+    ],
+  },
+  {
     id: 'maven-snapshot-replaced',
     protection: 'A snapshot that was replaced is as young as what replaced it.',
     file: 'src/proxy/publish-times.ts',

@@ -6,6 +6,7 @@ import pino from 'pino'
 import type { Firewall, FirewallEvent, Verdict } from '../../src/capabilities/firewall/verdicts/verdict.ts'
 import { createAuthenticator } from '../../src/capabilities/sessions/authenticator.ts'
 import { createAccessTokens } from '../../src/capabilities/sessions/tokens/access-token.ts'
+import { ecosystems } from '../../src/ecosystems/registry.ts'
 import { createApi } from '../../src/http/api.ts'
 import { createSessionCookie } from '../../src/http/console/session-cookie.ts'
 import { createRegistryLimits } from '../../src/http/registry/registry-limits.ts'
@@ -59,12 +60,15 @@ export function createTestFirewall() {
     dataAgeSeconds: 1,
   })
   const firewall: Firewall = {
-    nameVerdict(_deployment, ecosystem, name) {
-      const id = blocked.get(`${ecosystem} ${name}`)
+    nameVerdict(_deployment, ecosystem, name, { gone } = {}) {
+      const ofAny = () => [...blocked].find(([named]) => named.startsWith(`${ecosystem} ${name}@`))?.[1]
+      const id = blocked.get(`${ecosystem} ${name}`) ?? (gone ? ofAny() : undefined)
       return id === undefined ? undefined : blockedBy(id)
     },
     verdict(_deployment, ecosystem, name, version, more) {
-      const id = blocked.get(`${ecosystem} ${name}@${version}`) ?? blocked.get(`${ecosystem} ${name}`)
+      const whole = ecosystems[ecosystem].versionOfBuild(version)
+      const named = [`${name}@${version}`, `${name}@${whole}`, name].map((each) => blocked.get(`${ecosystem} ${each}`))
+      const id = named.find((each) => each !== undefined)
       if (id !== undefined) return blockedBy(id)
       return {
         advisoryIds: [],

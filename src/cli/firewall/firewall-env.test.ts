@@ -11,6 +11,10 @@ const cases: [client: string, lines: string[]][] = [
   ['cargo', ['index = "sparse+https://g.example/firewall/7/cargo/"', 'replace-with = "gatehouse"']],
   ['go', ['export GOPROXY="https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/7/go"', 'export GONOPROXY=none']],
   ['gradle', ['url = uri("https://g.example/firewall/7/maven/")']],
+  [
+    'gradle',
+    ['// settings.gradle', 'pluginManagement {\n    repositories {\n        maven {\n            url = uri("https://g'],
+  ],
   ['pip', ['PIP_INDEX_URL="https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/7/pypi/simple/"']],
   ['maven', ['<url>https://g.example/firewall/7/maven/</url>', '<password>${env.GATEHOUSE_TOKEN}</password>']],
 ]

@@ -11,7 +11,11 @@ export function printLines(client: PackageClient, options: Options, command: Com
   const login = options.url || process.env.GATEHOUSE_URL ? undefined : readLogin(process.env)
   const url = trimEnd(options.url ?? login?.url ?? readSettings(process.env).publicUrl, '/')
   const deployment = options.deployment ?? Number(process.env.GATEHOUSE_DEPLOYMENT || login?.deployment || 1)
-  const { file, text, comment } = linesFor(client, url, deployment)
+  const { comment, ...first } = linesFor(client, url, deployment)
+  const { file, text, more } = first
   // Where the lines go, as a comment in their own language: what is printed can be written into a file as it is.
-  print(command, { client, file, text }, `${comment[0]}${file}${comment[1]}\n${text}`)
+  const printed = [{ file, text }, ...(more ? [more] : [])].map(
+    (part) => `${comment[0]}${part.file}${comment[1]}\n${part.text}`,
+  )
+  print(command, { client, ...first }, printed.join('\n\n'))
 }

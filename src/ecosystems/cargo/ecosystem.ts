@@ -8,6 +8,8 @@ export const cargo = defineEcosystem({
   purlType: 'cargo',
   osvName: 'crates.io',
   normalizeName: (name) => name.trim(),
+  // Cargo asks an index for each spelling of a name that it does not find, and crates.io has one crate for all of them.
+  comparedName: (name) => name.trim().toLowerCase().replaceAll('_', '-'),
   ...plainPurlName,
   orderKey: (version) => semverKey(version),
 })

@@ -15,4 +15,6 @@ export const maven = defineEcosystem({
     return artifact === undefined ? { name } : { namespace: group, name: artifact }
   },
   orderKey: mavenKey,
+  // `2.0-20260101.120000-3` is a build of `2.0-SNAPSHOT`.
+  versionOfBuild: (version) => version.replace(/-\d{8}\.\d{6}-\d+$/, '-SNAPSHOT'),
 })

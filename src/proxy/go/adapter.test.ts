@@ -44,6 +44,23 @@ test('refused versions are not in the list, and the newest that may pass is the 
   assert.equal((await (await proxy.get(`go/${module}/@latest`)).json()).Version, 'v1.1.0')
 })
 
+test('a proxy that has no latest version still has the module', async () => {
+  const latest = `/${module}/@latest`
+  const had = upstream.files.get(latest)!
+  upstream.files.delete(latest)
+  try {
+    proxy.blocked.set(`gomod ${module}@v1.2.0`, 'MAL-1')
+    assert.equal(await statusOf(`go${latest}`), 404)
+    assert.deepEqual(proxy.events, [])
+    upstream.files.delete(`/${module}/@v/list`)
+    proxy.expire()
+    assert.equal(await statusOf(`go${latest}`), 403)
+  } finally {
+    upstream.files.set(latest, had)
+    upstream.files.set(`/${module}/@v/list`, 'v1.0.0\nv1.1.0\nv1.2.0\n')
+  }
+})
+
 test('a refused version is 403 with our sentences, a line each, before the proxy is asked', async () => {
   proxy.blocked.set(`gomod ${module}@v1.2.0`, 'MAL-1')
   const seen = upstream.seen.length

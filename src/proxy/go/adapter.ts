@@ -187,6 +187,8 @@ export function createGoAdapter(options: GoAdapterOptions) {
     await releaseCheck.admitName(request, module)
     for (const upstream of await upstreamsFor(actor, module)) {
       const found = await latestAt(upstream, module)
+      // A proxy need not have it (Go Modules Reference, `$module/@latest`): that says nothing about the module.
+      if (!found && ((await listAt(upstream, module))?.content.length ?? 0) > 0) throw notThere(`${module}@latest`)
       if (!found) continue
       await ownership.learn(actor, 'gomod', module, upstream)
       const release = releaseOf(module, found)

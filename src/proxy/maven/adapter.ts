@@ -1,4 +1,5 @@
 import type { ReleaseDetails, Verdict } from '../../capabilities/firewall/verdicts/verdict.ts'
+import { maven } from '../../ecosystems/maven/ecosystem.ts'
 import type { Actor } from '../../kernel/access/actor.ts'
 import type {
   RegistryAdapter,
@@ -25,7 +26,7 @@ import { type Algorithm, checksumAlgorithms, readChecksum } from './checksum.ts'
 import type { MavenMetadata } from './metadata.ts'
 import { type MavenRoute, mavenRoute } from './route.ts'
 import { isSignature, readSignature } from './signature.ts'
-import { ageless, builtAt, isSnapshot, laterOf, metadataBeside, snapshotOf } from './snapshot.ts'
+import { ageless, buildOf, builtAt, isSnapshot, laterOf, metadataBeside } from './snapshot.ts'
 
 export type MavenAdapterOptions = {
   threads: Threads
@@ -122,7 +123,8 @@ export function createMavenAdapter({
     { path, name, owned, checksum }: MetadataRoute,
   ): Promise<RegistryResponse> {
     const { actor } = request
-    if (name !== undefined) await releaseCheck.admitName(request, name)
+    // That of a snapshot looks like that of a package, and belongs to another.
+    if (name !== undefined) for (const each of new Set([owned, name])) await releaseCheck.admitName(request, each)
     for (const upstream of await upstreamsFor(actor, path, owned)) {
       const document = await metadataAt(upstream, path)
       if (!document) continue
@@ -199,14 +201,15 @@ export function createMavenAdapter({
     { path, name, version, checksum }: FileRoute,
   ): Promise<RegistryResponse> {
     const { actor, method } = request
+    const build = buildOf(path)
     await releaseCheck.prepare(actor, name)
-    const asked = releaseCheck.judge(actor, { name, version })
-    if (releaseCheck.isRefusedAnyway(asked)) throw await releaseCheck.refuse(request, { name, version }, asked)
+    const asked = judgeFile(actor, { name, version }, build)
+    if (releaseCheck.isRefusedAnyway(asked)) throw await refuseFile(request, { name, version }, build, asked)
     const found = await find(actor, path, name)
     if (!found) throw notThere(path)
     const release = await withTime(actor, found.upstream, { name, version }, path)
-    const verdict = releaseCheck.judge(actor, release)
-    if (verdict.refuse) throw await releaseCheck.refuse(request, release, verdict, whyAgeless(release, verdict))
+    const verdict = judgeFile(actor, release, build)
+    if (verdict.refuse) throw await refuseFile(request, release, build, verdict)
     if ('signature' in found) {
       if (checksum) return checksumAnswer(found.signature, checksum)
       if (method === 'GET') await releaseCheck.noteAllowed(request, release, verdict)
@@ -218,6 +221,18 @@ export function createMavenAdapter({
     if (!artifact) throw notThere(path)
     if (method === 'GET') await releaseCheck.noteAllowed(request, release, verdict)
     return answerArtifact(request, artifact, found.digest, 'application/octet-stream')
+  }
+
+  /** A file of a build is judged by what is said of the build and of its snapshot. */
+  function judgeFile(actor: Actor, release: Release, build: string | undefined): Verdict {
+    return releaseCheck.judge(actor, build === undefined ? release : { ...release, version: build })
+  }
+
+  /** What refuses every build is told of the snapshot, as it is asked for in a build file. */
+  function refuseFile(request: RegistryRequest, release: Release, build: string | undefined, verdict: Verdict) {
+    const isOfBuild = build !== undefined && !releaseCheck.judge(request.actor, release).refuse
+    const refused = isOfBuild ? { ...release, version: build } : release
+    return releaseCheck.refuse(request, refused, verdict, whyAgeless(release, verdict))
   }
 
   async function withTime(actor: Actor, upstream: Upstream, release: Release, path: string): Promise<Release> {
@@ -295,7 +310,7 @@ export function createMavenAdapter({
 
   /** A build of a snapshot is beside the others of its snapshot, unless somebody released it under its own name. */
   async function publication(actor: Actor, name: string, version: string): Promise<ReleaseDetails | undefined> {
-    for (const folder of new Set([snapshotOf(version), version])) {
+    for (const folder of new Set([maven.versionOfBuild(version), version])) {
       const found = await publicationIn(actor, name, folder, version)
       if (found) return found
     }

@@ -7,9 +7,13 @@ export function isSnapshot(version: string): boolean {
   return version.endsWith('-SNAPSHOT')
 }
 
-/** The snapshot that a build belongs to (`2.0-20260101.120000-3` to `2.0-SNAPSHOT`); any other version itself. */
-export function snapshotOf(version: string): string {
-  return version.replace(/-\d{8}\.\d{6}-\d+$/, '-SNAPSHOT')
+/** The build that a file of a snapshot is of, where its name says one: `2.0-20260101.120000-3`. */
+export function buildOf(path: string): string | undefined {
+  const [artifact = '', version = '', file = ''] = path.split('/').slice(-3)
+  if (!isSnapshot(version)) return undefined
+  const base = version.slice(0, -'SNAPSHOT'.length)
+  const [stamp] = /^\d{8}\.\d{6}-\d+(?=[.-])/.exec(file.slice(`${artifact}-${base}`.length)) ?? []
+  return stamp && base + stamp
 }
 
 /** When a file of a snapshot was built, where its name says it: `left-2.0-20260101.120000-3.jar`. */

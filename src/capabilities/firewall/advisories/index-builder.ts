@@ -1,4 +1,5 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { ecosystems } from '../../../ecosystems/registry.ts'
 import type { Bound, KeyInterval } from '../../../ecosystems/version-range.ts'
 import { growingArray } from './growing-array.ts'
 import {
@@ -38,7 +39,7 @@ export function createIndexBuilder() {
       lastId = advisoryId
       if (advisory > advisoryMask) throw new Error('too many advisories for one index')
     }
-    const key = String.fromCharCode(ecosystemCode(ecosystem)) + name
+    const key = String.fromCharCode(ecosystemCode(ecosystem)) + ecosystems[ecosystem].comparedName(name)
     const ranges = named.get(key) ?? []
     named.set(key, ranges)
     for (const { lower, upper } of intervals) ranges.push({ advisory, lower, upper })

@@ -1,6 +1,6 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
-import { coversVersion, type VersionPattern, versionPattern } from '../patterns/version-pattern.ts'
+import { askedVersion, includesVersion, type VersionPattern, versionPattern } from '../patterns/version-pattern.ts'
 
 /** An approved exception, as verdicts read it. */
 export type GrantedException = {
@@ -26,13 +26,13 @@ export type ExceptionTable = ReturnType<typeof createExceptionTable>
 export function createExceptionTable(granted: readonly GrantedException[]) {
   const byPackage = Map.groupBy(
     granted.map((each): Entry => ({ ...each, pattern: versionPattern(each.ecosystem, each.versions) })),
-    ({ ecosystem, name }) => `${ecosystem}\n${name}`,
+    ({ ecosystem, name }) => keyOf(ecosystem, name),
   )
 
   /** Those in force for a person; of nobody in particular only those that are for everybody. */
   function inForce(ecosystem: EcosystemId, name: string, personId: number | undefined, now: Date): Entry[] {
     if (byPackage.size === 0) return []
-    const all = byPackage.get(`${ecosystem}\n${ecosystems[ecosystem].normalizeName(name)}`) ?? []
+    const all = byPackage.get(keyOf(ecosystem, name)) ?? []
     return all.filter(
       ({ members, expiresAt }) => expiresAt > now && (!members || (personId !== undefined && members.has(personId))),
     )
@@ -47,11 +47,15 @@ export function createExceptionTable(granted: readonly GrantedException[]) {
   ): GrantedException[] {
     const candidates = inForce(ecosystem, name, personId, now)
     if (candidates.length === 0) return []
-    const key = ecosystems[ecosystem].orderKey(version)
-    return candidates.filter(({ pattern }) => coversVersion(pattern, key))
+    const asked = askedVersion(ecosystem, version)
+    return candidates.filter(({ pattern }) => includesVersion(pattern, asked))
   }
 
   return { covering, inForce: inForce as (...asked: Parameters<typeof inForce>) => GrantedException[] }
+}
+
+function keyOf(ecosystem: EcosystemId, name: string): string {
+  return `${ecosystem}\n${ecosystems[ecosystem].comparedName(name)}`
 }
 
 export const noExceptions = createExceptionTable([])

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { impossible, overrideSubject } from '../overrides/override-subject.ts'
 import { moveConfiguration } from '../overrides/settings-store.ts'
-import { coversVersion, versionPattern } from '../patterns/version-pattern.ts'
+import { askedVersion, includesVersion, versionPattern } from '../patterns/version-pattern.ts'
 import { shownVerdict } from '../verdicts/shown-verdict.ts'
 import type { Firewall, MaliceOf, Question, Verdict } from '../verdicts/verdict.ts'
 import { countAskedExceptions } from '../waiting.ts'
@@ -159,7 +159,7 @@ export function createExceptions({ db, clock, firewall, verdictOn, publicationOf
       effect: 'allow',
       reason: '-',
     })
-    if (asked && !coversVersion(versionPattern(ecosystem, versions), ecosystems[ecosystem].orderKey(asked)))
+    if (asked && !includesVersion(versionPattern(ecosystem, versions), askedVersion(ecosystem, asked)))
       throw impossible('/versions', `does not include ${asked}, which was asked for`)
     if (teamId !== null && (await store.teamName(tx, teamId)) === undefined)
       throw impossible('/teamId', `is not a team of this deployment: ${teamId}`)

@@ -61,6 +61,13 @@ export function namePattern(ecosystem: EcosystemId, name: string): NamePattern {
   return { starts: [`${group}.`, `${group}:`], strength: group.length }
 }
 
+/** Of the stored form too, for names that are compared. */
+export function comparedPattern(ecosystem: EcosystemId, name: string): NamePattern {
+  const isStart = name.endsWith('*')
+  const compared = ecosystems[ecosystem].comparedName(isStart ? name.slice(0, -1) : name)
+  return namePattern(ecosystem, isStart ? `${compared}*` : compared)
+}
+
 export function coversName(pattern: NamePattern, name: string): boolean {
   return 'exact' in pattern ? pattern.exact === name : pattern.starts.some((start) => name.startsWith(start))
 }

@@ -49,6 +49,29 @@ export function coversVersion(pattern: VersionPattern, key: Uint8Array): boolean
   return pattern.kind === 'every' || pattern.intervals.some((interval) => contains(interval, key))
 }
 
+/** A version that is asked about, and the one that it is a build of. */
+export type AskedVersion = { own: Uint8Array; whole: Uint8Array; isBuild: boolean }
+
+export function askedVersion(ecosystem: EcosystemId, version: string): AskedVersion {
+  const { orderKey, versionOfBuild } = ecosystems[ecosystem]
+  const own = orderKey(version)
+  const whole = versionOfBuild(version)
+  return whole === version ? { own, whole: own, isBuild: false } : { own, whole: orderKey(whole), isBuild: true }
+}
+
+/** Whether it is let in by what was said of its version, or of this build alone. */
+export function includesVersion(pattern: VersionPattern, asked: AskedVersion): boolean {
+  return coversVersion(pattern, asked.whole) || namesBuild(pattern, asked)
+}
+
+/** A build has no place of its own in the order of versions, so it is named or not. */
+export function namesBuild(pattern: VersionPattern, { own, isBuild }: AskedVersion): boolean {
+  const isOwn = (bound: Bound | undefined) => bound?.inclusive === true && Buffer.compare(bound.key, own) === 0
+  return (
+    isBuild && pattern.kind !== 'every' && pattern.intervals.some(({ lower, upper }) => isOwn(lower) && isOwn(upper))
+  )
+}
+
 function readExact(ecosystem: EcosystemId, text: string, named: Named): Read {
   const problem = problemOf(ecosystem, text)
   if (problem !== undefined) return { problem }

@@ -3,7 +3,7 @@ import { ecosystems } from '../../../ecosystems/registry.ts'
 import { contains } from '../../../ecosystems/version-range.ts'
 import { isoMinute } from '../../../kernel/time/iso-minute.ts'
 import { readableAge } from '../../../kernel/time/readable-age.ts'
-import { coversName, type NamePattern, namePattern } from '../patterns/name-pattern.ts'
+import { comparedPattern, coversName, type NamePattern } from '../patterns/name-pattern.ts'
 import type { Question } from '../verdicts/verdict.ts'
 import { versionKey } from '../version-key.ts'
 import type { KnownVulnerability, Lack } from './known-package.ts'
@@ -50,7 +50,7 @@ export function createRuleList(rules: readonly Rule[]) {
   const byEcosystem = new Map<EcosystemId, Compiled[]>()
   for (const rule of rules) {
     for (const ecosystem of rule.ecosystems) {
-      const patterns = rule.names.map((name) => namePattern(ecosystem, name))
+      const patterns = rule.names.map((name) => comparedPattern(ecosystem, name))
       const licences = new Set(rule.licences?.map((each) => each.toLowerCase()))
       byEcosystem.set(ecosystem, [...(byEcosystem.get(ecosystem) ?? []), { rule, patterns, licences }])
     }
@@ -59,13 +59,14 @@ export function createRuleList(rules: readonly Rule[]) {
   function decide(question: Question, now: Date): ListVerdict {
     const own = byEcosystem.get(question.ecosystem)
     if (!own) return nothing
-    const name = ecosystems[question.ecosystem].normalizeName(question.name)
+    const { normalizeName, comparedName } = ecosystems[question.ecosystem]
+    const [name, compared] = [normalizeName(question.name), comparedName(question.name)]
     const warnings: string[] = []
     let watched: RuleFinding | undefined
     let lacks: Lack | undefined
     const soFar = () => ({ warnings, ...(watched && { watched }), ...(lacks && { lacks }) })
     for (const each of own) {
-      if (!covers(each, name)) continue
+      if (!covers(each, compared)) continue
       const { rule } = each
       const fit = fitOf(each, question, name, now)
       if (!fit) continue
@@ -90,10 +91,11 @@ export function createRuleList(rules: readonly Rule[]) {
 
   /** The rule that keeps out every version of a name, where that is the first word about it. */
   function refusesName(ecosystem: EcosystemId, sent: string): RuleFinding | undefined {
-    const name = ecosystems[ecosystem].normalizeName(sent)
+    const { normalizeName, comparedName } = ecosystems[ecosystem]
+    const [name, compared] = [normalizeName(sent), comparedName(sent)]
     for (const each of byEcosystem.get(ecosystem) ?? []) {
       const { rule } = each
-      if (rule.effect === 'warn' || rule.mode === 'monitor' || !covers(each, name)) continue
+      if (rule.effect === 'warn' || rule.mode === 'monitor' || !covers(each, compared)) continue
       if (rule.condition !== 'always' || rule.effect !== 'refuse' || rule.spareInUse) return undefined
       return findingOf(rule, alwaysBecause(rule), { ecosystem, name, version: '' })
     }
@@ -113,8 +115,8 @@ function asksDatabase({ condition, effect, spareInUse = false }: Rule): boolean 
   return condition === 'younger_than' && effect !== 'allow'
 }
 
-function covers({ patterns }: Compiled, name: string): boolean {
-  return patterns.length === 0 || patterns.some((pattern) => coversName(pattern, name))
+function covers({ patterns }: Compiled, compared: string): boolean {
+  return patterns.length === 0 || patterns.some((pattern) => coversName(pattern, compared))
 }
 
 function alwaysBecause({ effect, mode }: Rule): string {

@@ -1,4 +1,5 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
+import { ecosystems } from '../../../ecosystems/registry.ts'
 import { createRuleList, type RuleList } from '../rules/rule-list.ts'
 import { createOverrideTable, type OverrideTable } from './override-table.ts'
 
@@ -53,5 +54,5 @@ export const emptyConfiguration: FirewallConfiguration = {
 }
 
 export function reviewKey(advisoryId: string, ecosystem: EcosystemId, name: string): string {
-  return `${advisoryId}\n${ecosystem}\n${name}`
+  return `${advisoryId}\n${ecosystem}\n${ecosystems[ecosystem].comparedName(name)}`
 }

@@ -2,7 +2,7 @@ import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { isoMinute } from '../../../kernel/time/iso-minute.ts'
 import { readableAge } from '../../../kernel/time/readable-age.ts'
-import { coversName, namePattern } from '../patterns/name-pattern.ts'
+import { comparedPattern, coversName } from '../patterns/name-pattern.ts'
 import type { Lack } from '../rules/known-package.ts'
 import { type ListVerdict, liftsAgeGate, type RuleFinding } from '../rules/rule-list.ts'
 import { versionKey } from '../version-key.ts'
@@ -92,8 +92,7 @@ function byNamedWhole(
   gone: boolean,
 ): Judgement | undefined {
   const named = gone ? knowledge?.index.matchAny(ecosystem, name) : knowledge?.index.matchWhole(ecosystem, name)
-  const normalized = ecosystems[ecosystem].normalizeName(name)
-  const advisoryIds = named?.filter((id) => !holds.has(reviewKey(id, ecosystem, normalized))) ?? []
+  const advisoryIds = named?.filter((id) => !holds.has(reviewKey(id, ecosystem, name))) ?? []
   if (advisoryIds.length === 0) return undefined
   const rest = gone ? 'Its registry has it no longer.' : ''
   return { ...malicious(advisoryIds, rest) }
@@ -160,7 +159,9 @@ function byAdvisories(
   const { blocking: advisoryIds, held, released } = advisoriesNaming(knowledge, configuration, question)
   if (advisoryIds.length > 0) return malicious(advisoryIds)
   if (held.length > 0 && choices.held === 'block') return byHold(held, 'it is refused')
-  const found = byTheRest(knowledge, configuration, choices, question, now)
+  const version = ecosystems[question.ecosystem].versionOfBuild(question.version)
+  const whole = version === question.version ? question : { ...question, version }
+  const found = byTheRest(knowledge, configuration, choices, whole, now)
   if (found.decision !== 'allow') return found
   if (held.length > 0) return byHold(held, 'it passes with a warning')
   return released.length > 0 ? { ...found, reason: released.join(' ') } : found
@@ -233,16 +234,17 @@ function advisoriesNaming(
   { holds }: FirewallConfiguration,
   { ecosystem, name, version }: Question,
 ): Named {
-  const advisoryIds = index.match(ecosystem, name, version)
+  const whole = ecosystems[ecosystem].versionOfBuild(version)
+  const own = index.match(ecosystem, name, version)
+  const advisoryIds = whole === version ? own : [...new Set([...own, ...index.match(ecosystem, name, whole)])]
   if (advisoryIds.length === 0) return nothingNamed
   if (holds.size === 0) return { blocking: advisoryIds, held: none, released: none }
-  const normalized = ecosystems[ecosystem].normalizeName(name)
-  const key = versionKey(ecosystem, version)
+  const keys = [version, whole].map((each) => versionKey(ecosystem, each))
   const named = { blocking: [] as string[], held: [] as string[], released: [] as string[] }
   for (const id of advisoryIds) {
-    const hold = holds.get(reviewKey(id, ecosystem, normalized))
+    const hold = holds.get(reviewKey(id, ecosystem, name))
     if (hold?.state === 'released') named.released.push(`${id} names it; your organisation released it: ${hold.reason}`)
-    else named[hold?.versions.has(key) ? 'held' : 'blocking'].push(id)
+    else named[keys.some((key) => hold?.versions.has(key)) ? 'held' : 'blocking'].push(id)
   }
   return named
 }
@@ -258,8 +260,7 @@ const missingFeed =
 function byAge(choices: EcosystemSettings, question: Question, now: Date): Judgement | undefined {
   const { ecosystem, name, publishedAt } = question
   const hours = choices.minimumAgeHours
-  if (hours === 0 || isExcepted(ecosystem, choices.ageExceptions, ecosystems[ecosystem].normalizeName(name)))
-    return undefined
+  if (hours === 0 || isExcepted(ecosystem, choices.ageExceptions, name)) return undefined
   if (!publishedAt) {
     const reason =
       `Versions younger than ${readableAge(hours)} are held back, and its registry does not say how old it is. ` +
@@ -277,5 +278,6 @@ function byAge(choices: EcosystemSettings, question: Question, now: Date): Judge
 }
 
 function isExcepted(ecosystem: EcosystemId, exceptions: readonly string[], name: string): boolean {
-  return exceptions.some((each) => coversName(namePattern(ecosystem, each), name))
+  const compared = ecosystems[ecosystem].comparedName(name)
+  return exceptions.some((each) => coversName(comparedPattern(ecosystem, each), compared))
 }

@@ -84,3 +84,47 @@ test('a Maven group before the group with all below it', () => {
   assert.equal(table.find('maven', 'com.evil:lib', '1.0', now)?.effect, 'allow')
   assert.equal(table.find('maven', 'com.evil.deep:lib', '1.0', now)?.effect, 'deny')
 })
+
+test('a module of Go is denied by every spelling that leads to it', () => {
+  const written: Written[] = ['deny github.com/Evil/lib', 'deny github.com/Worse/*', 'deny some_crate']
+  const table = createOverrideTable([
+    ...written.slice(0, 2).map((text, at) => overrideOf(text, at + 1, 'gomod')),
+    overrideOf(written[2]!, 3, 'cargo'),
+  ])
+  for (const name of ['github.com/evil/lib', 'github.com/EVIL/Lib', 'github.com/worse/lib', 'github.com/Worse/Lib']) {
+    assert.equal(table.find('gomod', name, 'v1.0.0', now)?.effect, 'deny', name)
+    assert.equal(table.findWhole('gomod', name, now).denied?.effect, 'deny', name)
+  }
+  assert.equal(table.find('gomod', 'github.com/evil/other', 'v1.0.0', now), undefined)
+  assert.equal(table.find('cargo', 'some-crate', '1.0.0', now)?.effect, 'deny')
+})
+
+const snapshots: [overrides: Written[], asked: string, chosen: Written | undefined][] = [
+  [['deny lib 2.0-SNAPSHOT'], '2.0-20260101.120000-3', 'deny lib 2.0-SNAPSHOT'],
+  [['deny lib <2.0'], '2.0-20260101.120000-3', 'deny lib <2.0'],
+  [['deny lib 2.0-20260101.120000-3'], '2.0-20260101.120000-3', 'deny lib 2.0-20260101.120000-3'],
+  [['deny lib 2.0-20260101.120000-3 || 1.0'], '2.0-20260101.120000-3', 'deny lib 2.0-20260101.120000-3 || 1.0'],
+  [['deny lib 2.0-20260101.120000-3'], '2.0-20260101.120000-4', undefined],
+  [['deny lib 2.0-20260101.120000-3'], '2.0-SNAPSHOT', undefined],
+  [['deny lib >=2.0'], '2.0-20260101.120000-3', 'deny lib >=2.0'],
+  [['allow lib >=2.0'], '2.0-20260101.120000-3', undefined],
+  [
+    ['allow lib 2.0-20260101.120000-3', 'deny lib 2.0-SNAPSHOT'],
+    '2.0-20260101.120000-3',
+    'allow lib 2.0-20260101.120000-3',
+  ],
+  [
+    ['allow lib 2.0-SNAPSHOT', 'deny lib 2.0-20260101.120000-3'],
+    '2.0-20260101.120000-3',
+    'deny lib 2.0-20260101.120000-3',
+  ],
+]
+
+for (const [overrides, asked, chosen] of snapshots) {
+  test(`of builds of Maven's snapshots: ${overrides.join(', ')}, and ${asked} comes`, () => {
+    for (const order of [overrides, [...overrides].reverse()]) {
+      const table = createOverrideTable(order.map((text, at) => overrideOf(text, at + 1, 'maven')))
+      assert.equal(table.find('maven', 'lib', asked, now)?.reason, chosen)
+    }
+  })
+}

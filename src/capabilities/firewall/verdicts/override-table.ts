@@ -1,7 +1,15 @@
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
-import { coversName, namePattern } from '../patterns/name-pattern.ts'
-import { coversVersion, type VersionPattern, versionPattern } from '../patterns/version-pattern.ts'
+import { comparedPattern, coversName } from '../patterns/name-pattern.ts'
+import {
+  type AskedVersion,
+  askedVersion,
+  coversVersion,
+  includesVersion,
+  namesBuild,
+  type VersionPattern,
+  versionPattern,
+} from '../patterns/version-pattern.ts'
 
 export type Override = {
   id: number
@@ -23,6 +31,8 @@ type Ranked = { parsed: ParsedOverride; strength: number }
 export type OverrideTable = ReturnType<typeof createOverrideTable>
 
 const versionRank = { exact: 2, range: 1, every: 0 }
+/** Of the builds of a version, the one itself. */
+const buildRank = 3
 
 /**
  * What people of a deployment decided about packages. The one that says most of the name counts: the name itself, then the
@@ -34,7 +44,7 @@ export function createOverrideTable(overrides: readonly Override[]) {
   const starts = new Map<EcosystemId, Starts>()
   for (const override of overrides) {
     const { ecosystem, name } = override
-    const pattern = namePattern(ecosystem, name)
+    const pattern = comparedPattern(ecosystem, name)
     for (const parsed of parsedOf(override)) {
       if ('exact' in pattern) push(exact, `${ecosystem}\n${pattern.exact}`, parsed)
       else for (const start of pattern.starts) addStart(starts, start, { parsed, strength: pattern.strength })
@@ -45,29 +55,28 @@ export function createOverrideTable(overrides: readonly Override[]) {
   /** The one that is in force for a version, if any. */
   function find(ecosystem: EcosystemId, name: string, version: string, now: Date): Override | undefined {
     if (overrides.length === 0) return undefined
-    const normalized = ecosystems[ecosystem].normalizeName(name)
-    const own = exact.get(`${ecosystem}\n${normalized}`)
+    const compared = ecosystems[ecosystem].comparedName(name)
+    const own = exact.get(`${ecosystem}\n${compared}`)
     const beginning = starts.get(ecosystem)
     if (!own && !beginning) return undefined
-    const key = ecosystems[ecosystem].orderKey(version)
-    const counts = (parsed: ParsedOverride) =>
-      (!parsed.expiresAt || parsed.expiresAt > now) && coversVersion(parsed.versions, key)
-    return strongest(own?.filter(counts)) ?? (beginning && byBeginning(beginning, normalized, counts))
+    const asked = askedVersion(ecosystem, version)
+    const counts = (parsed: ParsedOverride) => (!parsed.expiresAt || parsed.expiresAt > now) && covers(parsed, asked)
+    return strongest(own?.filter(counts), asked) ?? (beginning && byBeginning(beginning, compared, counts, asked))
   }
 
   /** What is said of every version alike: a deny, or nothing. `isOpen` where some version is allowed. */
   function findWhole(ecosystem: EcosystemId, name: string, now: Date): { denied?: Override; isOpen: boolean } {
     if (overrides.length === 0) return { isOpen: false }
-    const normalized = ecosystems[ecosystem].normalizeName(name)
-    const own = (exact.get(`${ecosystem}\n${normalized}`) ?? []).map((parsed) => ({
+    const compared = ecosystems[ecosystem].comparedName(name)
+    const own = (exact.get(`${ecosystem}\n${compared}`) ?? []).map((parsed) => ({
       parsed,
       strength: Number.POSITIVE_INFINITY,
     }))
     const { byStart, lengths } = starts.get(ecosystem) ?? { byStart: new Map<string, Ranked[]>(), lengths: [] }
-    const beginning = lengths.flatMap((length) => byStart.get(normalized.slice(0, length)) ?? [])
+    const beginning = lengths.flatMap((length) => byStart.get(compared.slice(0, length)) ?? [])
     const live = [...own, ...beginning].filter(
       ({ parsed: { name: pattern, expiresAt } }) =>
-        (!expiresAt || expiresAt > now) && coversName(namePattern(ecosystem, pattern), normalized),
+        (!expiresAt || expiresAt > now) && coversName(comparedPattern(ecosystem, pattern), compared),
     )
     // From the strongest down: whoever comes first has the say for the versions that it covers.
     for (const [, level] of [...Map.groupBy(live, ({ strength }) => strength)].sort(([a], [b]) => b - a)) {
@@ -90,10 +99,16 @@ function parsedOf(override: Override): ParsedOverride[] {
   return [parsed, { ...override, versions: { ...builds, kind: 'range' } }]
 }
 
+/** A deny counts by either reading of a build; to allow it takes its version, or itself. */
+function covers({ versions, effect }: ParsedOverride, asked: AskedVersion): boolean {
+  return includesVersion(versions, asked) || (effect === 'deny' && coversVersion(versions, asked.own))
+}
+
 function byBeginning(
   { byStart, lengths }: Starts,
   name: string,
   counts: (parsed: ParsedOverride) => boolean,
+  asked: AskedVersion,
 ): Override | undefined {
   let best: Ranked[] = []
   for (const length of lengths) {
@@ -105,11 +120,15 @@ function byBeginning(
       else if (ranked.strength === most) best.push(ranked)
     }
   }
-  return strongest(best.map(({ parsed }) => parsed))
+  return strongest(
+    best.map(({ parsed }) => parsed),
+    asked,
+  )
 }
 
-function strongest(among: readonly ParsedOverride[] = []): Override | undefined {
-  const rank = ({ versions, effect }: ParsedOverride) => versionRank[versions.kind] * 2 + (effect === 'deny' ? 1 : 0)
+function strongest(among: readonly ParsedOverride[] = [], asked: AskedVersion): Override | undefined {
+  const rank = ({ versions, effect }: ParsedOverride) =>
+    (namesBuild(versions, asked) ? buildRank : versionRank[versions.kind]) * 2 + (effect === 'deny' ? 1 : 0)
   return among.reduce<ParsedOverride | undefined>(
     (best, parsed) => (best && rank(best) >= rank(parsed) ? best : parsed),
     undefined,

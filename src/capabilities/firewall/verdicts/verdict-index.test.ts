@@ -101,6 +101,24 @@ test('which advisories name every version, and which any', () => {
   assert.deepEqual(index.matchAny('pypi', 'mixed'), [])
 })
 
+test('a package is known by every spelling that leads to it, and by no other', () => {
+  const index = indexOf([
+    { id: 'A', ecosystem: 'gomod', name: 'github.com/Evil/Lib', affected: everything },
+    { id: 'B', ecosystem: 'gomod', name: 'github.com/evil/lib', affected: { versions: ['v1.0.0'] } },
+    { id: 'C', ecosystem: 'cargo', name: 'evil-Crate', affected: everything },
+    { id: 'D', ecosystem: 'npm', name: 'Evil', affected: everything },
+    { id: 'E', ecosystem: 'maven', name: 'com.Evil:lib', affected: everything },
+  ])
+  for (const name of ['github.com/evil/lib', 'github.com/Evil/Lib', 'GitHub.com/EVIL/lib']) {
+    assert.deepEqual(index.match('gomod', name, 'v1.0.0'), ['B', 'A'], name)
+    assert.deepEqual(index.matchWhole('gomod', name), ['A'], name)
+    assert.ok(index.knows('gomod', name), name)
+  }
+  assert.deepEqual(index.match('cargo', 'evil_crate', '1.0.0'), ['C'])
+  assert.deepEqual(index.match('npm', 'evil', '1.0.0'), [])
+  assert.deepEqual(index.match('maven', 'com.evil:lib', '1.0'), [])
+})
+
 test('an empty index knows nothing', () => {
   const index = indexOf([])
   assert.deepEqual(index.match('npm', 'left-pad', '1.0.0'), [])
@@ -134,7 +152,7 @@ test('the index answers like a walk over all entries', () => {
         const expected = entries.filter(
           (each) =>
             each.ecosystem === ecosystem &&
-            rules.normalizeName(each.name) === rules.normalizeName(name) &&
+            rules.comparedName(each.name) === rules.comparedName(name) &&
             affectedIntervals(rules, each.affected).some((interval) => contains(interval, key)),
         )
         const ids = new Set(expected.map((each) => each.id))

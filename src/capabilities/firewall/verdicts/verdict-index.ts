@@ -24,8 +24,8 @@ export function openIndex(arrays: IndexArrays) {
 
   /** The ids of the advisories that name this version, none where it is not known to be malicious. */
   function match(ecosystem: EcosystemId, name: string, version: string): readonly string[] {
-    const { normalizeName, orderKey } = ecosystems[ecosystem]
-    const found = find(ecosystemCode(ecosystem), normalizeName(name))
+    const { comparedName, orderKey } = ecosystems[ecosystem]
+    const found = find(ecosystemCode(ecosystem), comparedName(name))
     if (found === -1) return none
     return isWhollyNamed(found)
       ? [idOf(ranges[packages[found * wordsPerPackage + 1]! * wordsPerRange]!)]
@@ -34,7 +34,7 @@ export function openIndex(arrays: IndexArrays) {
 
   /** Whether any version of it is malicious: what decides whether metadata has to be looked through. */
   function knows(ecosystem: EcosystemId, name: string): boolean {
-    return find(ecosystemCode(ecosystem), ecosystems[ecosystem].normalizeName(name)) !== -1
+    return find(ecosystemCode(ecosystem), ecosystems[ecosystem].comparedName(name)) !== -1
   }
 
   /** The ids of the advisories that name every version of it. */
@@ -52,7 +52,7 @@ export function openIndex(arrays: IndexArrays) {
   }
 
   function ofRanges(ecosystem: EcosystemId, name: string, counts: (range: number) => boolean): readonly string[] {
-    const number = find(ecosystemCode(ecosystem), ecosystems[ecosystem].normalizeName(name))
+    const number = find(ecosystemCode(ecosystem), ecosystems[ecosystem].comparedName(name))
     if (number === -1) return none
     let found: string[] | undefined
     const at = number * wordsPerPackage
