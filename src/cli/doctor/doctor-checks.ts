@@ -101,10 +101,11 @@ async function examineDatabase(connection: ConnectionOptions, pending: string[])
   await client.connect()
   try {
     const before = Date.now()
-    const { rows } = await client.query("select current_setting('server_version') as version, clock_timestamp() as now")
+    const { rows } = await client.query(`select current_setting('server_version') as version, clock_timestamp() as now,
+      current_setting('server_encoding') as encoding`)
     const drift = Math.abs(rows[0].now.getTime() - (before + Date.now()) / 2)
     return [
-      { part: 'database', state: 'ok', detail: `PostgreSQL ${rows[0].version}` },
+      examineServer(rows[0]),
       pending.length === 0
         ? { part: 'schema', state: 'ok', detail: 'up to date' }
         : {
@@ -124,6 +125,18 @@ async function examineDatabase(connection: ConnectionOptions, pending: string[])
     ]
   } finally {
     await client.end()
+  }
+}
+
+/** One that another encoding was chosen for was made by a version that did not look. */
+function examineServer({ version, encoding }: { version: string; encoding: string }): CheckResult {
+  const [part, detail] = ['database', `PostgreSQL ${version}`]
+  if (encoding === 'UTF8') return { part, state: 'ok', detail }
+  return {
+    part,
+    state: 'warning',
+    detail: `${detail}, which stores text as ${encoding}: letters beyond ASCII are searched and cut wrong`,
+    advice: 'Restore a backup into a database with the encoding UTF8.',
   }
 }
 
