@@ -16,7 +16,7 @@ import { systemClock } from '../../kernel/time/clock.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { reachDatabase, replicaOf } from '../../start/open-database.ts'
 import { watchedFolders } from '../../start/watched-folders.ts'
-import { loadMasterKey } from '../../vault/master-key/master-key.ts'
+import { hasMasterKey, loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
 import { createKeyRotation } from '../../vault/rotation/key-rotation.ts'
 import { createLog } from '../log.ts'
@@ -90,7 +90,9 @@ function examineKey(settings: Settings, findings: CheckResult[]): Buffer | undef
       part,
       state: 'problem',
       detail: (error as Error).message,
-      advice: 'Bring back the key this database was set up with.',
+      advice: hasMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+        ? 'It is there: see to what the message says. Without it, what is sealed in the database cannot be opened.'
+        : 'Bring back the key this database was set up with.',
     })
     return undefined
   }
