@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { giveToOwner } from '../../kernel/disk/folder-owner.ts'
 import { PostgresProblem } from '../problem.ts'
+import { settleCopy } from './copied-folder.ts'
 import { createOnce } from './durable.ts'
 import { chooseIdentity, type Identity, succeedsAs } from './identity.ts'
 
@@ -34,6 +35,7 @@ export async function chooseLocation(folder: string): Promise<{ place: DatabaseL
   const identity = chooseIdentity(join(base, 'cluster'), dataFolder)
   giveToOwner(dataFolder, base)
   const reachable = !identity || (await succeedsAs(identity, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', base]))
+  settleCopy(base, (path) => giveToOwner(dataFolder, path))
   const idFile = join(base, 'id')
   const fresh = `${randomBytes(16).toString('hex')}${reachable ? '' : ' elsewhere'}\n`
   const place = describe(dataFolder, createOnce(idFile, fresh))
