@@ -7,10 +7,11 @@ import { composeCore } from '../../compose/core.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { AuditKeys } from '../../kernel/database/audit-chain.ts'
-import { addressOf, type ConnectionOptions } from '../../kernel/database/connections/connection.ts'
+import { addressOf, type ConnectionOptions, UnsafeConnection } from '../../kernel/database/connections/connection.ts'
 import { checkConnections } from '../../kernel/database/connections/session-pooling.ts'
 import type { Database, Queryable } from '../../kernel/database/database.ts'
 import { pendingMigrations } from '../../kernel/database/migrations/migrate.ts'
+import { connectProblem } from '../../kernel/database/migrations/owner-session.ts'
 import { createDiskSpace, type FolderSpace } from '../../kernel/disk/disk-space.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -148,7 +149,8 @@ async function examineConnections(connection: ConnectionOptions): Promise<CheckR
   try {
     await checkConnections(connection)
   } catch (error) {
-    return { part, state: 'problem', detail: (error as Error).message, advice: 'Gatehouse does not start like this.' }
+    const problem = error instanceof UnsafeConnection ? error : connectProblem(error, connection)
+    return { part, state: 'problem', detail: problem.message, advice: 'Gatehouse does not start like this.' }
   }
   if (connection.serviceLogin) return { part, state: 'ok', detail: 'verified; the login serves and owns nothing' }
   return {

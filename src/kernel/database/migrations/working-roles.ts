@@ -39,8 +39,9 @@ async function mayNotMakeRoles(
   const { login, made } = rows[0] as { login: string; made: string[] }
   const statements = names.filter((name) => !made.includes(name)).map((name) => `create role ${name} nologin;`)
   const grant = `grant ${names.join(', ')} to ${pg.escapeIdentifier(login)};`
+  const right = statements.length > 0 ? 'create roles' : 'take the roles of Gatehouse'
   return new DatabaseProblem(
-    `The user in ${setting} may not create roles. Ask the database's administrator to run: ${[...statements, grant].join(' ')}`,
+    `The user in ${setting} may not ${right}. Ask the database's administrator to run: ${[...statements, grant].join(' ')}`,
     { cause },
   )
 }
