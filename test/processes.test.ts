@@ -101,7 +101,11 @@ test('a database that cannot be used is named in one sentence, with what to do a
     ['too old', { DATABASE_URL: old }, /PostgreSQL 15 or newer is needed; .* version 14\.9/],
     ['password', { DATABASE_URL: databaseUrl({ ...connection, password: 'no' }) }, /refuses the user or password/],
     ['no database', { DATABASE_URL: databaseUrl({ ...connection, database: 'none' }) }, /does not exist: create it/],
-    ['no right to roles', { DATABASE_URL: databaseUrl(asRole) }, /may not create roles\. Ask .* to run: create role/],
+    [
+      'no right to roles',
+      { DATABASE_URL: databaseUrl(asRole) },
+      /may not take the roles .* to run: grant gatehouse_app, /,
+    ],
     ['not an address', { DATABASE_URL: 'mysql://a/b' }, /DATABASE_URL takes an address like postgres:/],
   ]
   const said = await inTurn(cases, async ([name, env, expected]) => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { giveToOwner } from '../kernel/disk/folder-owner.ts'
 import { type FileLock, tryFileLock } from '../kernel/threads/file-lock.ts'
 
 export type DownloadFile = { path: string; remove(): Promise<void> }
@@ -15,7 +16,7 @@ export function downloadFolder(dataFolder: string): string {
 
 /** A name for a new file. As long as this process lives and has not removed it, others let it be. */
 export function newDownloadFile(folder: string): DownloadFile {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 })) giveToOwner(dirname(folder), folder)
   const { id, lock } = newLock(folder)
   const path = join(folder, `${id}.download`)
   const remove = async () => {

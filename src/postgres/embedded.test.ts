@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -7,6 +8,7 @@ import { startEmbedded } from './embedded.ts'
 import { inspectEmbedded } from './inspect.ts'
 import { PostgresProblem } from './problem.ts'
 import { ask, madeFolder, oursIn, removeData, startOwner, temporaryFolder, until } from './process/owner-process.ts'
+import { runningConnection } from './process/running.ts'
 
 const silent = () => {}
 
@@ -49,6 +51,37 @@ test('makes, starts, stops, and keeps data over a restart', async (t) => {
   assert.deepEqual(oursIn(folder), [])
   assert.equal(inspectEmbedded(folder).database?.server, undefined)
   assert.deepEqual(await ask(folder, 'select word from kept'), [{ word: 'this' }])
+})
+
+test('a copy of a folder whose server runs has a server of its own, and what was moved keeps its id', async (t) => {
+  const folder = await madeFolder()
+  const database = await startEmbedded({ folder, log: silent })
+  const copy = join(temporaryFolder(), 'copy')
+  execFileSync('cp', ['-a', folder, copy])
+  t.after(async () => {
+    await database.stop()
+    await Promise.all([removeData(folder), removeData(copy)])
+  })
+  const pid = () => inspectEmbedded(folder).database?.server?.pid
+  const before = pid()
+  assert.ok(before)
+  // Commands would work on the original.
+  assert.equal(runningConnection(copy), undefined)
+  await ask(copy, 'create table of_the_copy (n int)')
+  const client = new Client(database.connection)
+  await client.connect()
+  const { rows } = await client.query("select to_regclass('of_the_copy') as found")
+  await client.end()
+  assert.deepEqual([rows, pid()], [[{ found: null }], before])
+  const idOf = (of: string) => readFileSync(join(of, 'postgres', 'id'), 'utf8')
+  assert.notEqual(idOf(copy), idOf(folder))
+
+  const moved = join(temporaryFolder(), 'moved')
+  const id = idOf(copy)
+  renameSync(copy, moved)
+  t.after(() => removeData(moved))
+  assert.deepEqual(await ask(moved, 'select 1 as n'), [{ n: 1 }])
+  assert.equal(idOf(moved), id)
 })
 
 test('a second start on the same folder is refused, here and elsewhere, for as long as the first lives', async (t) => {

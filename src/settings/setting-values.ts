@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import pg from 'pg'
 import { createAddressRules } from '../outbound/ssrf-guard/address-rules.ts'
 import { type CredentialRule, createCredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
 
@@ -33,8 +35,24 @@ export function databaseUrl(env: NodeJS.ProcessEnv, name: string): string | unde
     throw new SettingsProblem(`${name} takes an address like postgres://user:password@host:5432/database.`)
   }
   refuseSeveralHosts(name, text)
+  refuseUnreadable(name, text)
   if (name !== 'DATABASE_URL' && !env.DATABASE_URL) throw new SettingsProblem(`${name} needs DATABASE_URL besides.`)
   return text
+}
+
+/** As the driver will read it when it connects: with the files of certificates that it names. */
+function refuseUnreadable(name: string, text: string): void {
+  try {
+    new pg.Client({ connectionString: text })
+    // What is behind it, the host for one, would be left out.
+    if (!text.includes('#')) return
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall) throw new SettingsProblem(`${name} names a file that cannot be read (${code}).`)
+  }
+  throw new SettingsProblem(
+    `${name} cannot be read as an address. User and password are percent-encoded (# is %23, / is %2F, ? is %3F, @ is %40), and a port is at most 65535.`,
+  )
 }
 
 /** The driver would take the first, or none: whoever names several expects that the right one is found. */
@@ -67,6 +85,32 @@ export function publicUrl(text: string | undefined): string | undefined {
     throw new SettingsProblem('GATEHOUSE_URL takes an address like https://gatehouse.example.com.')
   }
   return text.replace(/\/+$/, '')
+}
+
+const namedRanges = ['loopback', 'linklocal', 'uniquelocal']
+
+/** Addresses, ranges by length or mask, and the names that the web server has for some. */
+export function trustProxy(text: string): string[] {
+  const entries = entriesOf(text)
+  const isKnown = (entry: string) => {
+    if (namedRanges.includes(entry)) return true
+    const [, address = '', , range] = /^([^/]*)(\/(.*))?$/.exec(entry) ?? []
+    const version = isIP(address)
+    if (version === 0 || range === undefined) return version !== 0
+    if (/^\d{1,3}$/.test(range)) return Number(range) > 0 && Number(range) <= (version === 4 ? 32 : 128)
+    return version === 4 && isMask(range)
+  }
+  if (entries.every(isKnown)) return entries
+  throw new SettingsProblem(
+    'GATEHOUSE_TRUST_PROXY takes addresses and ranges of reverse proxies, no names, separated by commas, for example 127.0.0.1,10.244.0.0/16.',
+  )
+}
+
+/** 255.255.0.0: ones, then zeros. */
+function isMask(text: string): boolean {
+  if (isIP(text) !== 4) return false
+  const bits = text.split('.').map((part) => Number(part).toString(2).padStart(8, '0'))
+  return /^1+0*$/.test(bits.join(''))
 }
 
 export function egressAllow(text: string): string {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pino from 'pino'
+import { createServer } from '../http/server.ts'
 import { readSettings } from './settings.ts'
 
 test('without any setting everything has a value', () => {
@@ -43,6 +45,16 @@ const refused: Record<string, Record<string, string>> = {
   },
   'a replica of the embedded database': { GATEHOUSE_READ_DATABASE_URL: 'postgres://a:b@two/gatehouse' },
   'a database that only reads': { DATABASE_URL: 'postgres://a:b@one/gatehouse?target_session_attrs=standby' },
+  'a database whose password is not encoded': { DATABASE_URL: 'postgres://a:1#b/c@one/gatehouse' },
+  'a database whose password ends its address': { DATABASE_URL: 'postgres://a:b/c@one/gatehouse' },
+  'a database at a port that is none': { DATABASE_URL: 'postgres://a:b@one:70000/gatehouse' },
+  'a database with a certificate that is not there': {
+    DATABASE_URL: 'postgres://a:b@one/gatehouse?sslmode=verify-full&sslrootcert=/nothing/there',
+  },
+  'a reverse proxy by its name': { GATEHOUSE_TRUST_PROXY: '127.0.0.1, haproxy' },
+  'reverse proxies everywhere': { GATEHOUSE_TRUST_PROXY: '0.0.0.0/0' },
+  'a range of reverse proxies that is none': { GATEHOUSE_TRUST_PROXY: '10.0.0.0/33' },
+  'reverse proxies by a mask that is none': { GATEHOUSE_TRUST_PROXY: '10.0.0.0/255.0.255.0' },
   'fewer connections than kinds of work': { GATEHOUSE_DATABASE_CONNECTIONS: '7' },
   'an address that is none': { GATEHOUSE_URL: 'ftp://elsewhere' },
   'an e-mail address that is none': { GATEHOUSE_OWNER_EMAIL: 'owner' },
@@ -112,3 +124,10 @@ for (const [name, env] of Object.entries(refused)) {
     )
   })
 }
+
+test('reverse proxies are addresses, ranges, masks and the names of ranges that the web server knows', async () => {
+  const entries = ['127.0.0.1', '::1', '10.244.0.0/16', 'fd00::/8', '10.0.0.0/255.0.0.0', 'loopback', 'uniquelocal']
+  const { trustProxy } = readSettings({ GATEHOUSE_TRUST_PROXY: entries.join(' , ') })
+  assert.deepEqual(trustProxy, entries)
+  await createServer({ log: pino({ level: 'silent' }), trustProxy, https: false }).close()
+})

@@ -31,6 +31,7 @@ import {
   publicUrl,
   replicaSetting,
   SettingsProblem,
+  trustProxy,
   upstreamUrl,
 } from './setting-values.ts'
 
@@ -161,7 +162,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     requestsPerMinute: integer(env, 'GATEHOUSE_REQUESTS_PER_MINUTE', 20_000, 1, 100_000_000),
     metricsToken: metricsToken(env.GATEHOUSE_METRICS_TOKEN),
     packageRequestsPerMinute: integer(env, 'GATEHOUSE_PACKAGE_REQUESTS_PER_MINUTE', 120_000, 1, 100_000_000),
-    trustProxy: entriesOf(env.GATEHOUSE_TRUST_PROXY ?? ''),
+    trustProxy: trustProxy(env.GATEHOUSE_TRUST_PROXY ?? ''),
     egressAllow: egressAllow(env.GATEHOUSE_EGRESS_ALLOW ?? ''),
     mayCarryCredentials: credentialRule(env),
     brokerUrl: brokerUrl(env.GATEHOUSE_BROKER_URL),

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import type { Database } from '../kernel/database/database.ts'
+import { giveToOwner } from '../kernel/disk/folder-owner.ts'
 import { syncFolder } from '../postgres/cluster/durable.ts'
 
 /** Without a token while the first start is not over. */
@@ -20,6 +21,7 @@ export function createFirstSignIn(dataFolder: string) {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
     rmSync(draft, { force: true })
     writeFileSync(draft, textOf(signIn), { mode: 0o600, flag: 'wx', flush: true })
+    giveToOwner(dataFolder, draft)
     renameSync(draft, file)
     syncFolder(dataFolder)
   }

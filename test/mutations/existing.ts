@@ -302,6 +302,14 @@ export const existing: Mutation[] = [
     tests: ['src/vault/master-key/master-key.test.ts'],
   },
   {
+    id: 'root-lock-link',
+    protection: 'Root does not write through a link in the data folder of somebody else.',
+    file: 'src/postgres/cluster/lock.ts',
+    find: "      rmSync(holderFile(file), { force: true })\n      writeFileSync(holderFile(file), `${process.pid}\\n`, { mode: 0o600, flag: 'wx' })",
+    replace: '      writeFileSync(holderFile(file), `${process.pid}\\n`, { mode: 0o600 })',
+    tests: ['src/postgres/cluster/root.test.ts'],
+  },
+  {
     id: 'oauth-state-once',
     protection: 'The state of an installation works once.',
     file: 'src/capabilities/chat/installation/state-store.ts',

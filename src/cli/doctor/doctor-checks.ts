@@ -7,16 +7,17 @@ import { composeCore } from '../../compose/core.ts'
 import { systemActor } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { AuditKeys } from '../../kernel/database/audit-chain.ts'
-import { addressOf, type ConnectionOptions } from '../../kernel/database/connections/connection.ts'
+import { addressOf, type ConnectionOptions, UnsafeConnection } from '../../kernel/database/connections/connection.ts'
 import { checkConnections } from '../../kernel/database/connections/session-pooling.ts'
 import type { Database, Queryable } from '../../kernel/database/database.ts'
 import { pendingMigrations } from '../../kernel/database/migrations/migrate.ts'
+import { connectProblem } from '../../kernel/database/migrations/owner-session.ts'
 import { createDiskSpace, type FolderSpace } from '../../kernel/disk/disk-space.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { reachDatabase, replicaOf } from '../../start/open-database.ts'
 import { watchedFolders } from '../../start/watched-folders.ts'
-import { loadMasterKey } from '../../vault/master-key/master-key.ts'
+import { hasMasterKey, loadMasterKey } from '../../vault/master-key/master-key.ts'
 import { findNextKey } from '../../vault/master-key/next-master-key.ts'
 import { createKeyRotation } from '../../vault/rotation/key-rotation.ts'
 import { createLog } from '../log.ts'
@@ -90,7 +91,9 @@ function examineKey(settings: Settings, findings: CheckResult[]): Buffer | undef
       part,
       state: 'problem',
       detail: (error as Error).message,
-      advice: 'Bring back the key this database was set up with.',
+      advice: hasMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+        ? 'It is there: see to what the message says. Without it, what is sealed in the database cannot be opened.'
+        : 'Bring back the key this database was set up with.',
     })
     return undefined
   }
@@ -101,10 +104,11 @@ async function examineDatabase(connection: ConnectionOptions, pending: string[])
   await client.connect()
   try {
     const before = Date.now()
-    const { rows } = await client.query("select current_setting('server_version') as version, clock_timestamp() as now")
+    const { rows } = await client.query(`select current_setting('server_version') as version, clock_timestamp() as now,
+      current_setting('server_encoding') as encoding`)
     const drift = Math.abs(rows[0].now.getTime() - (before + Date.now()) / 2)
     return [
-      { part: 'database', state: 'ok', detail: `PostgreSQL ${rows[0].version}` },
+      examineServer(rows[0]),
       pending.length === 0
         ? { part: 'schema', state: 'ok', detail: 'up to date' }
         : {
@@ -127,13 +131,26 @@ async function examineDatabase(connection: ConnectionOptions, pending: string[])
   }
 }
 
+/** One that another encoding was chosen for was made by a version that did not look. */
+function examineServer({ version, encoding }: { version: string; encoding: string }): CheckResult {
+  const [part, detail] = ['database', `PostgreSQL ${version}`]
+  if (encoding === 'UTF8') return { part, state: 'ok', detail }
+  return {
+    part,
+    state: 'warning',
+    detail: `${detail}, which stores text as ${encoding}: letters beyond ASCII are searched and cut wrong`,
+    advice: 'Restore a backup into a database with the encoding UTF8.',
+  }
+}
+
 /** Whether what serves requests could become more than it is, and whether tenants are kept apart on the way. */
 async function examineConnections(connection: ConnectionOptions): Promise<CheckResult> {
   const part = 'connections'
   try {
     await checkConnections(connection)
   } catch (error) {
-    return { part, state: 'problem', detail: (error as Error).message, advice: 'Gatehouse does not start like this.' }
+    const problem = error instanceof UnsafeConnection ? error : connectProblem(error, connection)
+    return { part, state: 'problem', detail: problem.message, advice: 'Gatehouse does not start like this.' }
   }
   if (connection.serviceLogin) return { part, state: 'ok', detail: 'verified; the login serves and owns nothing' }
   return {

@@ -1,4 +1,14 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fromServerOutput, PostgresProblem } from '../problem.ts'
 import { runGuarded } from '../process/guard.ts'
@@ -81,9 +91,23 @@ export function readPidFile(
 ): { pid: number; socketFolder: string; ready: boolean } | undefined {
   try {
     const lines = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8').split('\n')
+    if (!isSameFolder(lines[1] ?? '', place.cluster)) return undefined
     return { pid: Number(lines[0]), socketFolder: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/** In a copy that was made while the server ran, the file is about the server of the original, which may be closed to us. */
+function isSameFolder(told: string, cluster: string): boolean {
+  const statOf = (folder: string) => {
+    try {
+      return statSync(folder)
+    } catch {
+      return undefined
+    }
+  }
+  const [one, other] = [statOf(told), statOf(cluster)]
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev
 }

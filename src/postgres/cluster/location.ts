@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { giveToOwner } from '../../kernel/disk/folder-owner.ts'
 import { PostgresProblem } from '../problem.ts'
+import { settleCopy } from './copied-folder.ts'
 import { createOnce } from './durable.ts'
 import { chooseIdentity, type Identity, succeedsAs } from './identity.ts'
 
@@ -31,8 +33,9 @@ export async function chooseLocation(folder: string): Promise<{ place: DatabaseL
   const base = join(dataFolder, 'postgres')
   makeFolder(base)
   const identity = chooseIdentity(join(base, 'cluster'), dataFolder)
-  giver(dataFolder)(base)
+  giveToOwner(dataFolder, base)
   const reachable = !identity || (await succeedsAs(identity, '/bin/sh', ['-c', 'cd -- "$1"', 'sh', base]))
+  settleCopy(base, (path) => giveToOwner(dataFolder, path))
   const idFile = join(base, 'id')
   const fresh = `${randomBytes(16).toString('hex')}${reachable ? '' : ' elsewhere'}\n`
   const place = describe(dataFolder, createOnce(idFile, fresh))
@@ -73,7 +76,7 @@ function describe(dataFolder: string, idText: string): DatabaseLocation {
     cluster: join(home, 'cluster'),
     passwordFile: join(base, 'password'),
     lockFile: join(home, 'lock'),
-    give: home === base ? giver(dataFolder) : () => {},
+    give: home === base ? (path) => giveToOwner(dataFolder, path) : () => {},
   }
 }
 
@@ -82,12 +85,6 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true })
   // As root, PostgreSQL's user has to pass through; what is in there is closed to it by its own mode.
   chmodSync(folder, process.getuid?.() === 0 ? 0o711 : 0o700)
-}
-
-function giver(dataFolder: string): (path: string) => void {
-  if (process.getuid?.() !== 0) return () => {}
-  const { uid, gid } = statSync(dataFolder)
-  return (path) => chownSync(path, uid, gid)
 }
 
 function unreachable(base: string, identity: Identity): PostgresProblem {

@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ask, oursIn, removeData, startOwner, temporaryFolder, until } from '../process/owner-process.ts'
@@ -67,6 +78,21 @@ test('as an ordinary user, also after root has used the same folder', { skip: sk
   await until('all its processes have gone', () => oursIn(folder).length === 0)
   const again = startOwner(folder, NOBODY)
   assert.ok(await again.said('ready'))
+})
+
+test('as root, a link that the owner of the folder has laid is neither written through nor given away', {
+  skip,
+}, async (t) => {
+  const folder = temporaryFolder()
+  const theirs = temporaryFolder()
+  t.after(() => Promise.all([removeData(folder), removeData(theirs)]))
+  chownSync(folder, NOBODY.uid, NOBODY.gid)
+  await ask(folder, 'select 1')
+  const file = join(theirs, 'of-root')
+  writeFileSync(file, 'kept')
+  symlinkSync(file, join(folder, 'postgres', 'lock.pid'))
+  await ask(folder, 'select 1')
+  assert.deepEqual([readFileSync(file, 'utf8'), statSync(file).uid], ['kept', 0])
 })
 
 test('as an ordinary user, in a folder that is not theirs: said in words', { skip: skipOthers }, async (t) => {

@@ -11,10 +11,15 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
+import { giveToOwner } from '../../kernel/disk/folder-owner.ts'
 import { VaultError } from '../vault-error.ts'
 import { masterKeyBytes, parseMasterKey } from './master-key-text.ts'
+
+const ownerAdvice = ' Give it to the user that runs Gatehouse (chown).'
 
 /** Answers for a dangling symlink too: it must be refused, not written through. */
 export function exists(path: string): boolean {
@@ -32,6 +37,7 @@ export function createKeyFile(folder: string, path: string, key: Buffer = random
     const file = openSync(draft, 'wx', 0o600)
     try {
       writeSync(file, `${key.toString('base64')}\n`)
+      giveToOwner(folder, file)
       fsyncSync(file)
     } finally {
       closeSync(file)
@@ -67,18 +73,24 @@ export function readKeyFile(path: string, uid: number | undefined): Buffer {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     if (errorCode(error) === 'ELOOP') throw refuse('is a symbolic link. Put the file itself there.', error)
-    throw refuse(`cannot be read (${errorCode(error)}).`, error)
+    throw refuse(`cannot be read (${errorCode(error)}).${errorCode(error) === 'EACCES' ? ownerAdvice : ''}`, error)
   }
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw refuse('is not a regular file.')
-    if (uid !== undefined && stat.uid !== uid) throw refuse(`belongs to user ${stat.uid}, not to ${uid}.`)
+    if (uid !== undefined && !ownersFor(uid, path).includes(stat.uid))
+      throw refuse(`belongs to user ${stat.uid}, not to ${uid}. Run as that user, or: chown ${uid} ${path}`)
     if ((stat.mode & 0o077) !== 0) throw refuse(`is open to other users. Run: chmod 600 ${path}`)
     if (stat.size > 1024) throw refuse('is too large to be a key.')
     return parseMasterKey(readFileSync(file, 'utf8'), `The key file ${path}`)
   } finally {
     closeSync(file)
   }
+}
+
+/** Root works in data folders of others too, where the key is theirs. Who owns the folder could put another key there anyway. */
+function ownersFor(uid: number, path: string): number[] {
+  return uid === 0 ? [uid, statSync(dirname(path)).uid] : [uid]
 }
 
 /** The new name is durable only when its folder is: a key lost in a power cut would take every stored secret with it. */

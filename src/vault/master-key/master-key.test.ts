@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -137,6 +138,24 @@ test('refuses a key file of another user', (t) => {
   loadMasterKey({ env: undefined, folder })
   const uid = process.getuid!() + 1
   assert.throws(() => loadMasterKey({ env: undefined, folder, uid }), /belongs to user/)
+})
+
+const skip = process.getuid?.() === 0 ? false : 'only root works in folders of others'
+
+test('as root in the folder of somebody else the key is theirs, and read', { skip }, (t) => {
+  const folder = emptyFolder(t)
+  chownSync(folder, 65_534, 65_534)
+  const { key } = loadMasterKey({ env: undefined, folder })
+  const path = join(folder, 'key')
+  assert.deepEqual([statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777], [65_534, 65_534, 0o600])
+  assert.deepEqual(loadMasterKey({ env: undefined, folder }).key, key)
+  assert.deepEqual(readKeyFile(path, 65_534), key)
+  // One that root had made before this was so.
+  chownSync(path, 0, 0)
+  assert.deepEqual(loadMasterKey({ env: undefined, folder }).key, key)
+  assert.throws(() => readKeyFile(path, 65_534), /belongs to user 0, not to 65534\. Run as that user, or: chown 65534 /)
+  chownSync(path, 65_533, 65_533)
+  assert.throws(() => loadMasterKey({ env: undefined, folder }), /belongs to user 65533, not to 0/)
 })
 
 test('refuses a symbolic link, also one that leads nowhere, and writes nothing through it', (t) => {

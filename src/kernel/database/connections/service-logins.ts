@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import pg from 'pg'
 import { DatabaseProblem } from '../database-problem.ts'
+import { takingIt } from '../migrations/working-roles.ts'
 import { addressOf, type ConnectionOptions, roleNames, type WorkingRole } from './connection.ts'
 
 const roles = Object.values(roleNames)
@@ -45,7 +46,7 @@ async function setPasswords(owner: pg.Client, logins: NonNullable<ConnectionOpti
 async function grantRoles(owner: pg.Client, login: string): Promise<void> {
   const { rows } = await owner.query(
     `select current_setting('server_version_num')::int as version, array(select name from unnest($2::text[]) as name
-      where not pg_has_role($1, name, 'member')) as missing`,
+      where not pg_has_role($1, name, ${takingIt})) as missing`,
     [login, roles],
   )
   const { version, missing } = rows[0] as { version: number; missing: string[] }

@@ -20,6 +20,7 @@ import { type BackupPatience, waitForBackups } from './running-backups.ts'
 import { type Turn, takeTurn } from './turn.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { holdBackWriters, raiseFence, readFence, waitForOlderProcesses } from './version-fence.ts'
+import { ensureRoles, hasRoles, requireBoundRoles } from './working-roles.ts'
 
 export type Migrated = { applied: string[]; version: string }
 
@@ -80,8 +81,8 @@ export async function migrate(
     const isDone = await isUpToDate(client, wanted)
     if (!isDone) await takeTurn(client, 'migrating', options.tell)
     if (!options.isRestoring) await refuseUnfinishedRestore(client)
-    const applied = isDone ? [] : await bringUpToDate(client, wanted)
-    await checkRoles(client)
+    const applied = isDone ? [] : await bringUpToDate(client, to, wanted)
+    await requireBoundRoles(client)
     if (service) await admitService(client, service)
     return { applied, version: await appliedLevel(client) }
   } catch (error) {
@@ -151,49 +152,26 @@ function tooFewConnections(cause: unknown, { setting = 'DATABASE_URL' }: Connect
 }
 
 async function checkServer(client: pg.Client, to: ConnectionOptions): Promise<void> {
+  const { setting = 'DATABASE_URL' } = to
   const { rows } = await client.query(`select current_setting('server_version_num')::int as number,
     current_setting('server_version') as shown, current_setting('transaction_read_only')::boolean as "onlyReads"`)
   if (rows[0].number < oldestServer) {
-    throw new DatabaseProblem(`PostgreSQL 15 or newer is needed; DATABASE_URL points to version ${rows[0].shown}.`)
+    throw new DatabaseProblem(`PostgreSQL 15 or newer is needed; ${setting} points to version ${rows[0].shown}.`)
   }
   if (rows[0].onlyReads) throw connectProblem(readOnlyServer(), to)
 }
 
-/** The roles without a login that the server works as. They belong to the whole server, so another database may have made them. */
-async function ensureRoles(client: pg.Client): Promise<void> {
-  for (const role of Object.values(roleNames)) {
-    try {
-      const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [role])
-      if (rows.length === 0) await client.query(`create role ${role} nologin`)
-      const member = await client.query(
-        "select pg_has_role(current_user, $1, 'MEMBER') as yes, rolsuper from pg_roles where rolname = current_user",
-        [role],
-      )
-      if (!member.rows[0].yes) await client.query(`grant ${role} to current_user`)
-    } catch (error) {
-      // Another Gatehouse on another database of the same server made it in between.
-      if (['42710', '23505'].includes((error as { code?: string }).code ?? '')) continue
-      const sql = Object.values(roleNames).map(
-        (name) => `create role ${name} nologin; grant ${name} to <user of DATABASE_URL>;`,
-      )
-      throw new DatabaseProblem(
-        `The user in DATABASE_URL may not create roles. Ask the database's administrator to run: ${sql.join(' ')}`,
-        { cause: error },
-      )
-    }
-  }
-}
-
-/** A role that could see other tenants' rows would make every promise of isolation void: refuse to work. */
-async function checkRoles(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(
-    'select rolname from pg_roles where rolname = any($1) and (rolsuper or rolbypassrls)',
-    [Object.values(roleNames)],
+/**
+ * In any other encoding text is refused that people and programs send; in SQL_ASCII, which PostgreSQL chooses where the system has no
+ * locale, letters are bytes and are searched, cut and counted wrong. It cannot be changed later, so nothing is made in such a database.
+ */
+async function requireEncoding(client: pg.Client, { setting = 'DATABASE_URL' }: ConnectionOptions): Promise<void> {
+  const { rows } = await client.query("select current_setting('server_encoding') as encoding")
+  const { encoding } = rows[0] as { encoding: string }
+  if (encoding === 'UTF8') return
+  throw new DatabaseProblem(
+    `The database in ${setting} stores text as ${encoding}, and UTF8 is needed. Nothing was changed. Make another one: create database … encoding 'UTF8' locale 'C.UTF-8' template template0;`,
   )
-  if (rows.length > 0)
-    throw new DatabaseProblem(
-      `The role ${rows[0].rolname} may bypass row-level security. Take that right away from it.`,
-    )
 }
 
 /**
@@ -208,19 +186,14 @@ async function isUpToDate(client: pg.Client, options: typeof usual & MigrateOpti
   return distributed === undefined || distributed === (await appliedLevel(client))
 }
 
-async function hasRoles(client: pg.Client): Promise<boolean> {
-  const names = Object.values(roleNames)
-  const { rows } = await client.query(
-    `select count(*)::int as number from pg_roles where rolname = any($1) and pg_has_role(current_user, oid, 'MEMBER')
-      and has_schema_privilege(oid, current_schema(), 'usage')`,
-    [names],
-  )
-  return rows[0].number === names.length
-}
-
-async function bringUpToDate(client: pg.Client, options: typeof usual & MigrateOptions): Promise<string[]> {
-  await ensureRoles(client)
-  await prepareSchema(client)
+async function bringUpToDate(
+  client: pg.Client,
+  to: ConnectionOptions,
+  options: typeof usual & MigrateOptions,
+): Promise<string[]> {
+  if ((await appliedMigrations(client)).size === 0) await requireEncoding(client, to)
+  await ensureRoles(client, to)
+  await prepareSchema(client, to)
   const applied = await applyPending(client, options)
   const distributed = await distributionLevel(client)
   if (distributed !== undefined && distributed !== (await appliedLevel(client))) await completeDistribution(client)
@@ -257,13 +230,13 @@ async function appliedMigrations(client: pg.Client): Promise<Map<string, string>
   return new Map(rows.map((row) => [row.name, row.sha256]))
 }
 
-async function prepareSchema(client: pg.Client): Promise<void> {
+async function prepareSchema(client: pg.Client, { setting = 'DATABASE_URL' }: ConnectionOptions): Promise<void> {
   try {
     await client.query(`create table if not exists schema_migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`)
   } catch (error) {
     throw new DatabaseProblem(
-      'The user in DATABASE_URL may not create tables in this database. Grant it CREATE on the schema.',
+      `The user in ${setting} may not create tables in this database. Grant it CREATE on the schema.`,
       { cause: error },
     )
   }
