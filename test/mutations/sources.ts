@@ -178,7 +178,7 @@ export const sources: Mutation[] = [
     protection:
       'A repeated upload does not answer that nothing blocks where policies or automations have changed since.',
     file: 'src/capabilities/scans/store.ts',
-    find: '      and (not ${isJudgedOtherwise(db.deploymentId)} or exists (select 1 from scan newer where ${isLater}))\n',
+    find: '      and (not ${isJudgedOtherwise(db.deploymentId)} or ${hasLater})\n',
     replace: '',
     tests: ['src/capabilities/findings/pull-requests/pull-requests.test.ts'],
   },
