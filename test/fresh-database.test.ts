@@ -38,9 +38,9 @@ const background =
 
 /** How many rows the statements of a request looked at, and which of them the most. */
 async function rowsFor(work: () => Promise<Answer>) {
-  cluster.executed()
+  await cluster.executed()
   const answer = await work()
-  const statements = cluster.executed().filter(({ statement }) => !background.test(statement))
+  const statements = (await cluster.executed()).filter(({ statement }) => !background.test(statement))
   const [most] = statements.toSorted((a, b) => b.rows - a.rows)
   return { rows: statements.reduce((sum, one) => sum + one.rows, 0), most: most?.statement ?? '', answer, statements }
 }
@@ -242,9 +242,9 @@ test('old scans are removed at a cost of their own number, of branches that ende
         now() - make_interval(days => ${2 * days}) + make_interval(secs => n)
       from repository r, generate_series(0, ${scans - 1}::int) n where r.deployment_id = ${deploymentId} and r.name = 'large/one'`),
   )
-  cluster.executed()
+  await cluster.executed()
   await createScanRetention({ db, clock: systemClock, days }).run()
-  const removing = cluster.executed().filter(({ statement }) => statement.includes('delete from scan'))
+  const removing = (await cluster.executed()).filter(({ statement }) => statement.includes('delete from scan'))
   assert.equal(await count(), scans / 2)
   const rows = removing.reduce((sum, one) => sum + one.rows, 0)
   assert.ok(removing.length > 0 && rows < scans * 50, `${Math.round(rows)} rows for ${scans} scans`)

@@ -11,7 +11,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { startTestCluster } from '../cluster.ts'
+import { poll } from '../servers/real-process.ts'
 
 type PlanNode = {
   'Node Type': string
@@ -60,9 +62,26 @@ export async function startRecordingCluster() {
   const shared = process.env.GATEHOUSE_TEST_CLUSTER
   process.env.GATEHOUSE_TEST_CLUSTER = JSON.stringify(cluster.connection)
   let read = 0
+  let asked = 0
 
-  /** What was run since the last time this was asked. */
-  function executed(): Executed[] {
+  /**
+   * What was run since the last time this was asked. The server's log is written by a process of its own, in order: what was run
+   * is in it when a statement that is run now is.
+   */
+  async function executed(): Promise<Executed[]> {
+    const last = `select ${++asked} as asked`
+    const client = new pg.Client(cluster.connection)
+    await client.connect()
+    await client.query(last).finally(() => client.end())
+    const all: Executed[] = []
+    await poll(`the plan of ${last} is recorded`, () => {
+      all.push(...newlyWritten())
+      return all.some(({ statement }) => statement === last)
+    })
+    return all.filter(({ statement }) => statement !== last)
+  }
+
+  function newlyWritten(): Executed[] {
     const [file] = readdirSync(logs).filter((name) => name.endsWith('.json'))
     const bytes = bytesFrom(join(logs, file!), read)
     const end = bytes.lastIndexOf(10) + 1
