@@ -96,6 +96,14 @@ test('headers are declared where they occur', () => {
   assert.ok(parametersOf('updateTeam').includes('If-Match'))
   assert.ok(parametersOf('updateTeam').includes('Idempotency-Key'))
   assert.ok(!parametersOf('getTeam').includes('Idempotency-Key'))
+  const { pattern } = document.components.parameters.IdempotencyKey.schema
+  // As the server reads it.
+  for (const [key, taken] of [
+    ['a7~!', true],
+    ['two words', false],
+    ['schl\u00fcssel', false],
+  ] as const)
+    assert.equal(new RegExp(pattern, 'u').test(key), taken, key)
   for (const name of ['TooManyRequests', 'Error'])
     assert.ok('Retry-After' in document.components.responses[name].headers, name)
   const exported = resolved((byId.get('exportFindings')!.responses as Record<string, never>)[200]!)

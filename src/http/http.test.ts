@@ -95,6 +95,14 @@ test('every kind of failure is a problem document', async () => {
   }
 })
 
+test('the names of UTF-8 are taken for it', async () => {
+  for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8']) {
+    const headers = { 'content-type': `application/json; charset=${charset}` }
+    const answer = await gatehouse.call('POST', team(), { body: '{"team": {"name": "Größe"}}', headers })
+    assert.deepEqual([answer.status, answer.body.team?.name], [200, 'Größe'], charset)
+  }
+})
+
 test('what nothing is served of is refused before its body is looked at, whatever the method', async () => {
   const json = { 'content-type': 'application/json' }
   const send = async (method: string, path: string, more: RequestInit = {}) => {

@@ -145,6 +145,16 @@ test('what does not fit is refused with a pointer', async () => {
   assert.equal((await gatehouse.call('POST', boards, { body: unspecified })).status, 400)
 })
 
+test('a slug that no board can have is one that no board has', async () => {
+  const unlike = ['nope', 'no_such_board', 'Code', 'a%20b', 'a--b', 'c'.repeat(101)]
+  for (const slug of unlike) {
+    const answer = await overview(slug, { name: 'Changed', assigned_repos: [] })
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'], slug)
+  }
+  assert.equal((await gatehouse.call('GET', `${boards}/no_such_board`)).status, 404)
+  assert.equal((await gatehouse.call('GET', `${boards}/no_such_board?type=x`)).status, 400)
+})
+
 test('default boards stay; others can be deleted, and a deleted repository leaves its boards', async () => {
   assert.equal((await gatehouse.call('DELETE', `${boards}/code`)).status, 409)
   await gatehouse.call('POST', repositories, { body: { name: 'short-lived' } })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allLicences, isLicenceExpression, isLicenceId, stated } from './licence.ts'
+import { allLicences, isLicenceExpression, isLicenceId, spelledAsListed, stated } from './licence.ts'
 
 const ids: [string, boolean][] = [
   ['MIT', true],
@@ -28,6 +28,22 @@ for (const [text, expected] of expressions) {
   test(`'${text.slice(0, 40)}' is ${expected ? 'an' : 'no'} expression`, () => {
     assert.equal(isLicenceExpression(text), expected)
   })
+}
+
+const spellings: [string, string][] = [
+  ['mit', 'MIT'],
+  ['(Apache-2.0 OR mit)', '(Apache-2.0 OR MIT)'],
+  ['gpl-2.0+', 'GPL-2.0+'],
+  ['GPL-2.0-ONLY WITH classpath-exception-2.0', 'GPL-2.0-only WITH Classpath-exception-2.0'],
+  ['isc AND LicenseRef-mit', 'ISC AND LicenseRef-mit'],
+  ['mit License', 'mit License'],
+  ['mit AND', 'mit AND'],
+  ['', ''],
+  [`${'mit AND '.repeat(10_000)}mit`, `${'mit AND '.repeat(10_000)}mit`],
+]
+for (const [text, expected] of spellings) {
+  test(`'${text.slice(0, 50)}' is spelled '${expected.slice(0, 50)}'`, () =>
+    assert.equal(spelledAsListed(text), expected))
 }
 
 const sets: [string[], string][] = [

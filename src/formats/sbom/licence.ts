@@ -1,4 +1,7 @@
+import exceptions from 'spdx-exceptions/index.json' with { type: 'json' }
 import parse from 'spdx-expression-parse'
+import deprecated from 'spdx-license-ids/deprecated.json' with { type: 'json' }
+import ids from 'spdx-license-ids/index.json' with { type: 'json' }
 
 /** Answers for the few licences that a large document repeats over and over. */
 const known = new Map<string, boolean>()
@@ -21,6 +24,20 @@ function canParse(text: string): boolean {
   } catch {
     return false
   }
+}
+
+const listed = new Map([...ids, ...deprecated, ...exceptions].map((id) => [id.toLowerCase(), id]))
+const spellings = new Map<string, string>()
+
+/** An expression with its ids as SPDX lists them: they match in any letter case (SPDX 2.3, annex D.2). Any other text as it is. */
+export function spelledAsListed(text: string): string {
+  if (text.length > 1000 || isLicenceExpression(text)) return text
+  const before = spellings.get(text)
+  if (before !== undefined) return before
+  const respelled = text.replaceAll(/[A-Za-z0-9.-]+/g, (word) => listed.get(word.toLowerCase()) ?? word)
+  const spelled = isLicenceExpression(respelled) ? respelled : text
+  if (spellings.size < maximumKnown && text.length <= 200) spellings.set(text, spelled)
+  return spelled
 }
 
 /** One entry of the SPDX licence list or its exceptions, deprecated ones included. */

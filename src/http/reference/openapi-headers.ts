@@ -24,8 +24,9 @@ export const headerParameters: Record<string, Json> = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'The same key and request within 24 hours has one effect and one answer',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    description:
+      'Of requests that change something: the same key and request within 24 hours has one effect and one answer',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   IfMatch: {
     name: 'If-Match',

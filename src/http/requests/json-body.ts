@@ -18,7 +18,8 @@ export function acceptJson(
   app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
     try {
       const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
-      if (charset && charset.toLowerCase() !== 'utf-8') {
+      // Encoding Standard §4.2: without its hyphen it is the same name, and clients write it so.
+      if (charset && !/^utf-?8$/i.test(charset)) {
         throw new Fault('unsupported_media_type', `JSON is UTF-8; the charset '${charset.slice(0, 40)}' is not taken.`)
       }
       const coding = request.headers['content-encoding'] ?? 'identity'

@@ -24,7 +24,7 @@ export function refuseUnread(
   unread: string[],
   errors: FieldError[],
 ): void {
-  if (errors.length > unread.length || !unread.every((name) => isStringId(contract, name))) throw invalid(errors)
+  if (errors.length > unread.length || !unread.every((name) => isName(contract, name))) throw invalid(errors)
   for (const name of unread) {
     if (contract.security !== 'none') throw new Fault('not_found', `Nothing has the id '${given(request, name)}'.`)
     // Who asks is only known to the handler: it answers as for any other id that nothing has.
@@ -32,9 +32,10 @@ export function refuseUnread(
   }
 }
 
-/** Of an id that is a string on the wire any text is well-formed: there is just nothing that has it. */
-function isStringId({ params }: Endpoint, name: string): boolean {
-  return 'x-number' in (params.properties[name] ?? {})
+/** Of an id or a slug that is a string on the wire any text is well-formed: there is just nothing that has it. */
+function isName({ params, faults }: Endpoint, name: string): boolean {
+  const { type, enum: names } = params.properties[name] as { type?: string; enum?: unknown }
+  return type === 'string' && !names && faults.includes('not_found')
 }
 
 function given(request: FastifyRequest, name: string): string {

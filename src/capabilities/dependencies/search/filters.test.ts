@@ -27,7 +27,7 @@ before(async () => {
       'bom.json': bill([
         { ecosystem: 'npm', name: 'lodash', version: '4.17.21', licence: 'MIT', direct: true },
         { ecosystem: 'npm', name: 'leftpad', version: 'v1.0.0+build', licence: 'Our own licence' },
-        { ecosystem: 'gem', name: 'lodash', version: '1.0.a', licence: 'MIT' },
+        { ecosystem: 'gem', name: 'lodash', version: '1.0.a', licence: 'mit' },
         { ecosystem: 'maven', name: 'org.log:core', version: '2.17' },
         { ecosystem: 'hex', name: 'jason', version: '1.4.0' },
       ]),

@@ -13,6 +13,8 @@ const cases: [expression: string, underListed: boolean, underOthers: boolean][] 
   ['MIT OR ISC', true, true],
   ['MIT AND ISC', false, false],
   ['MIT AND Apache-2.0', true, false],
+  ['mit AND apache-2.0', true, false],
+  ['(isc or mit)', true, true],
   ['MIT OR Apache-2.0', true, false],
   ['(MIT OR ISC) AND Apache-2.0', true, false],
   ['(MIT AND ISC) OR Apache-2.0', true, false],

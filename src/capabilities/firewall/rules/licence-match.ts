@@ -1,5 +1,5 @@
 import parse from 'spdx-expression-parse'
-import { isLicenceExpression } from '../../../formats/sbom/licence.ts'
+import { isLicenceExpression, spelledAsListed } from '../../../formats/sbom/licence.ts'
 import type { Rule } from './rule.ts'
 
 type Node = { license: string; plus?: true } | { conjunction: 'and' | 'or'; left: Node; right: Node }
@@ -20,8 +20,9 @@ export function holdsForLicence(
 ): boolean {
   const isListed = (ids: readonly string[]) => ids.some((id) => listed.has(id.toLowerCase()))
   const isSaid = (ids: readonly string[]) => isListed(ids) === (licencesAre === 'listed')
+  const licence = spelledAsListed(text)
   const canChoose = (isFine: (ids: readonly string[]) => boolean) =>
-    isLicenceExpression(text) ? canChooseIn(nodeOf(text), isFine) : isFine([text])
+    isLicenceExpression(licence) ? canChooseIn(nodeOf(licence), isFine) : isFine([licence])
   return effect === 'allow' ? canChoose(isSaid) : !canChoose((ids) => !isSaid(ids))
 }
 

@@ -1,5 +1,6 @@
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import type { BillStatement, InventoryItem } from '../../../formats/format.ts'
+import { spelledAsListed } from '../../../formats/sbom/licence.ts'
 import { bytesArray, plainArray, textArray } from '../../../kernel/database/array-literal.ts'
 import { licenceIds } from './licence-ids.ts'
 import { packStatements, type StatementBatch } from './statement-batches.ts'
@@ -94,7 +95,7 @@ function searchText(name: string, shownName: string): string {
 }
 
 function indexOf(licences: Map<string, { index: number; licence: Licence }>, text: string): number {
-  const expression = text.trim()
+  const expression = spelledAsListed(text.trim())
   if (expression === '' || !isStorable(expression, maxLicence)) return 0
   const known = licences.get(expression)
   if (known) return known.index
