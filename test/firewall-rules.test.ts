@@ -157,6 +157,26 @@ test('a release of PyPI without the attestations of those before it is held', as
   assert.match(page, /data-yanked="Gatehouse refuses snake@1\.1/)
 })
 
+test('a rule asks the full metadata also where the short one has the times, as that of Verdaccio has', async () => {
+  npm.publish({ name: 'viral', version: '1.0.0', publishedAt: old, manifest: { license: 'GPL-3.0-only' } })
+  npm.publish({ name: 'permissive', version: '1.0.0', publishedAt: old, manifest: { license: 'MIT' } })
+  npm.control.meddle = (_asked, honest) => {
+    if (!honest.headers?.['content-type']?.startsWith('application/vnd.npm.install')) return honest
+    const { versions, ...rest } = JSON.parse(String(honest.body))
+    const { license: _, ...short } = versions['1.0.0']
+    return { ...honest, body: JSON.stringify({ ...rest, versions: { '1.0.0': short }, time: { '1.0.0': old } }) }
+  }
+  const licences = { condition: 'licence', licences: ['GPL-3.0-only'] }
+  await use([rule({ names: ['viral', 'permissive'], ...licences, licencesAre: 'listed' })])
+  const short = { authorization: `Bearer ${gatehouse.owner.token}`, accept: 'application/vnd.npm.install-v1+json' }
+  assert.equal((await fetch(`${gatehouse.url}/firewall/1/npm/viral`, { headers: short })).status, 403)
+  assert.equal(await statusOf(tarball('viral', '1.0.0')), 403)
+  await use([rule({ names: ['viral', 'permissive'], ...licences, licences: ['MIT'], licencesAre: 'not_listed' })])
+  assert.equal((await fetch(`${gatehouse.url}/firewall/1/npm/permissive`, { headers: short })).status, 200)
+  assert.equal(await statusOf(tarball('permissive', '1.0.0')), 200)
+  npm.control.meddle = undefined
+})
+
 test('the age rule holds in every ecosystem', async () => {
   await use([rule({ ecosystems: ['npm', 'pypi', 'maven'], condition: 'younger_than', hours: 24, effect: 'hold' })])
   assert.equal(await statusOf(tarball('good', '1.0.1')), 403)
