@@ -192,13 +192,13 @@ export function createNpmMetadata(options: MetadataOptions) {
     return found?.document.content.versions
   }
 
-  /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
+  /** The package as this deployment gets to see it; undefined where nobody knows a version of it. Throws where none of it may pass. */
   async function packument(request: RegistryRequest, name: string, form: Form): Promise<RewrittenDocument | undefined> {
     const { actor, base, headers } = request
     await releaseCheck.admitName(request, name)
     const freshMs = /\bno-cache\b/.test(headers['cache-control'] ?? '') ? retryFreshMs : Number.POSITIVE_INFINITY
     const found = await find(actor, name, form, freshMs)
-    if (!found) return undefined
+    if (!found || found.document.content.versions.size === 0) return undefined
     const key = `${releaseCheck.audience(actor, name)} ${base} ${form} ${found.upstream.partition} ${name}`
     const known = rewritten.peek(key, found.document.stamp)
     if (known) return known

@@ -61,10 +61,16 @@ export function readPackument(body: Buffer, name: string, asked: { form: Form; c
 /** Known to have versions, each an object, and so is its `dist` where it has one. */
 export function parsePackument(body: Buffer, name: string): RawPackument {
   const raw = parsedJson(body, `What the registry sent for ${name}`, () => unreadable(name))
+  if (isObject(raw) && isUnpublished(raw)) raw.versions = {}
   if (!isObject(raw) || !isObject(raw.versions) || !Object.values(raw.versions).every(isVersion)) throw unreadable(name)
   if (raw.name !== undefined && raw.name !== name) throw unreadable(name)
   if (raw['dist-tags'] !== undefined && !isObject(raw['dist-tags'])) throw unreadable(name)
   return raw as RawPackument
+}
+
+/** As npm's registry tells of a package that was taken back as a whole. */
+function isUnpublished({ versions, time }: Record<string, unknown>): boolean {
+  return versions === undefined && isObject(time) && isObject(time.unpublished)
 }
 
 function isVersion(value: unknown): boolean {
