@@ -195,6 +195,34 @@ test('an allow-list with default-deny asks nobody for what is not on it', async 
   assert.equal(await statusOf(tarball('good', '1.0.1')), 200)
 })
 
+test('an exception lets a version in whose package a rule refuses by its name, in the metadata too', async () => {
+  npm.publish({ name: 'wanted', version: '1.0.0', publishedAt: old })
+  npm.publish({ name: 'wanted', version: '1.1.0', publishedAt: old })
+  pypi.publish({ name: 'wanted', version: '1.0', publishedAt: old })
+  pypi.publish({ name: 'wanted', version: '1.1', publishedAt: old })
+  await use([rule({ ecosystems: ['npm', 'pypi'] })])
+  for (const [ecosystem, version] of [
+    ['npm', '1.0.0'],
+    ['pypi', '1.0'],
+  ]) {
+    const wish = { ecosystem, name: 'wanted', version, reason: 'needed' }
+    const { body } = await gatehouse.call('POST', `${path}/exceptions`, { body: wish })
+    const expiresAt = new Date(clock.at.getTime() + 86_400_000).toISOString()
+    const decision = { decision: 'approve', reason: 'looked at it', expiresAt }
+    const made = await gatehouse.call('POST', `${path}/exceptions/${body.exception.id}/decision`, { body: decision })
+    assert.equal(made.status, 200, JSON.stringify(made.body))
+  }
+  await gatehouse.firewall.refresh()
+  const packument = await (await fetchPackage('npm/wanted')).json()
+  assert.deepEqual([Object.keys(packument.versions), packument['dist-tags'].latest], [['1.0.0'], '1.0.0'])
+  assert.equal(await statusOf(tarball('wanted', '1.0.0')), 200)
+  assert.equal(await statusOf(tarball('wanted', '1.1.0')), 403)
+  const page = await fetchPackage('pypi/simple/wanted/')
+  assert.equal(page.status, 200)
+  assert.match(await page.text(), /wanted-1\.1-py3[^>]*data-yanked/)
+  assert.equal(await statusOf(fetchPackage('npm/good')), 403, 'nobody asked for this one')
+})
+
 test('no rule lets known malware in', async () => {
   await use([rule({ names: ['evil', 'evi*'], effect: 'allow' })])
   assert.equal(await statusOf(tarball('evil', '1.0.0')), 403)
