@@ -39,6 +39,95 @@ test('what npm would run out of a tarball', () => {
     assert.deepEqual(contentsOf('tarball', tarball(files)), expected, what)
 })
 
+const gyp = 'package/binding.gyp'
+type Header = { type?: string; mark?: string; prefix?: string; link?: string }
+
+/** One entry as it lies in a tar. */
+function entry(
+  name: string,
+  content: string,
+  { type = '0', mark = 'ustar\x0000', prefix = '', link = '' }: Header = {},
+) {
+  const head = Buffer.alloc(512)
+  head.write(name, 0)
+  head.write(Buffer.byteLength(content).toString(8).padStart(11, '0'), 124)
+  head.write(' '.repeat(8), 148)
+  head.write(type + link, 156)
+  head.write(mark, 257, 'latin1')
+  head.write(prefix, 345)
+  const sum = head.reduce((total, byte) => total + byte, 0)
+  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return Buffer.concat([head, Buffer.from(content), Buffer.alloc(-Buffer.byteLength(content) & 511)])
+}
+
+function record(key: string, value: string): string {
+  const rest = ` ${key}=${value}\n`
+  const length = rest.length + 2
+  return `${length}${rest}`
+}
+
+const end = Buffer.alloc(1024)
+const hidden = entry(gyp, '{}').toString('latin1')
+const long = (type: string, content: string) => entry('x', content, { type })
+
+const hiding: [how: string, parts: Buffer[], expected: ArchiveContents][] = [
+  ['a long name of an older kind', [long('N', gyp), entry('package/a', '{}')], unreadable],
+  ['pax of an older kind', [long('X', record('path', gyp)), entry('package/a', '{}')], unreadable],
+  [
+    'a long link between its name and the file',
+    [long('x', record('path', gyp)), long('K', 'a'), entry('package/a', '{}')],
+    { installScript: 'binding.gyp' },
+  ],
+  [
+    'what is for all between its name and the file',
+    [long('x', record('path', gyp)), long('g', record('comment', 'abcd')), entry('package/a', '{}')],
+    { installScript: 'binding.gyp' },
+  ],
+  ['two names', [long('x', record('path', 'package/abcde') + record('path', gyp)), entry('a', '{}')], unreadable],
+  [
+    'a record within another',
+    [long('x', record('a', `\n${record('path', gyp)}`)), entry('package/a', '{}')],
+    unreadable,
+  ],
+  ['a record of a wrong length', [long('x', `15 path=x/a\n${record('path', gyp)}`), entry('a', '{}')], unreadable],
+  ['a name that ends within', [long('x', record('path', `${gyp}\0`)), entry('package/a', '{}')], unreadable],
+  ['a size for all', [long('g', record('size', '000')), entry('package/a', hidden)], unreadable],
+  ['another size', [long('x', record('size', '000')), entry('package/a', hidden)], unreadable],
+  ['another type', [long('x', record('type', 'File')), entry(gyp, '', { type: '5' })], unreadable],
+  ['a folder with content', [entry('package/a', hidden, { type: '5' })], unreadable],
+  ['a file that is called a folder', [entry('package/a/', hidden)], unreadable],
+  ['a link with content', [entry('package/a', hidden, { type: '2', link: 'b' })], unreadable],
+  ['a file that is a link too', [entry('package/a', hidden, { link: 'b' })], unreadable],
+  ['a file without a name', [entry('', hidden)], unreadable],
+  ['a single empty block', [Buffer.alloc(512), entry(gyp, '{}')], unreadable],
+  [
+    'folders that GNU does not have',
+    [entry(gyp, '{}', { mark: 'ustar  \0', prefix: 'a' })],
+    { installScript: 'binding.gyp' },
+  ],
+  ['folders that not all see', [entry('binding.gyp', '{}', { mark: 'ustar\x00 1', prefix: 'a' })], unreadable],
+  ['a backslash', [entry('a\\b/binding.gyp', '{}')], { installScript: 'binding.gyp' }],
+  ['a dot that Windows drops', [entry(`${gyp}.`, '{}')], { installScript: 'binding.gyp' }],
+  [
+    'another manifest in capital letters',
+    [entry('package/package.json', manifest({ scripts: { install: 'x' } })), entry('package/PACKAGE.json', '{}')],
+    { installScript: 'install' },
+  ],
+]
+
+for (const [how, parts, expected] of hiding) {
+  test(`nothing hides from us that npm would run: ${how}`, () => {
+    assert.deepEqual(contentsOf('tarball', gzipSync(Buffer.concat([...parts, end]))), expected)
+  })
+}
+
+test('what packers write beside the files is no reason not to read a tarball', () => {
+  const said = record('NODETAR.readme', '# a\n# b') + record('path', gyp) + record('size', '002')
+  const parts = [long('g', record('comment', '0123456789')), entry('package', '', { type: '5' }), long('x', said)]
+  const bytes = gzipSync(Buffer.concat([...parts, entry('package/a', '{}'), end]))
+  assert.deepEqual(contentsOf('tarball', bytes), { installScript: 'binding.gyp' })
+})
+
 test('of two files by one name the last counts, because it is what is left', () => {
   const first = gunzipSync(tarball({ 'package/package.json': manifest({}) }))
   const second = gunzipSync(tarball({ 'package/package.json': manifest({ scripts: { postinstall: 'x' } }) }))
