@@ -181,3 +181,50 @@ test('a wheel whose list of files says something else than the files cannot be r
   assert.deepEqual(contentsOf('wheel', honest.subarray(0, -5)), unreadable, 'cut off')
   assert.deepEqual(contentsOf('wheel', Buffer.from('hello')), unreadable, 'no zip')
 })
+
+/** A zip in its parts: the files, the list of them, the end. */
+function partsOf(bytes: Buffer): [files: Buffer, list: Buffer, end: Buffer] {
+  const start = bytes.readUInt32LE(bytes.length - 6)
+  return [bytes.subarray(0, start), bytes.subarray(start, -22), bytes.subarray(-22)]
+}
+
+function endOf(files: number, list: Buffer, start: number, comment = Buffer.alloc(0)): Buffer {
+  const record = Buffer.alloc(22)
+  record.write('PK\x05\x06', 'latin1')
+  for (const at of [8, 10]) record.writeUInt16LE(files, at)
+  record.writeUInt32LE(list.length, 12)
+  record.writeUInt32LE(start, 16)
+  record.writeUInt16LE(comment.length, 20)
+  return Buffer.concat([record, comment])
+}
+
+function largeEndOf(files: number, list: Buffer, start: number): Buffer {
+  const records = Buffer.alloc(76)
+  records.write('PK\x06\x06', 'latin1')
+  for (const at of [24, 32]) records.writeBigUInt64LE(BigInt(files), at)
+  records.writeBigUInt64LE(BigInt(list.length), 40)
+  records.writeBigUInt64LE(BigInt(start), 48)
+  records.write('PK\x06\x07', 56, 'latin1')
+  records.writeBigUInt64LE(BigInt(start + list.length), 64)
+  return records
+}
+
+test('a wheel in which an installer finds another list, or files without one, cannot be read', () => {
+  const [files, honest] = partsOf(zip({ 'a.py': 'x' }))
+  const [evilFiles, evil] = partsOf(zip({ 'b.pth': 'x' }))
+  const [all, both] = partsOf(zip({ 'a.py': 'x', 'b.pth': 'y' }))
+  const lists = all.length + honest.length
+  const inner = Buffer.concat([endOf(2, both, all.length), Buffer.from('x')])
+  const wheels = {
+    'right before the end': [files, honest, evilFiles, evil, endOf(1, honest, files.length)],
+    'by zip64': [all, honest, both, largeEndOf(2, both, lists), endOf(1, honest, all.length)],
+    'by an end in the comment': [all, both, honest, endOf(1, honest, all.length + both.length, inner)],
+    'files without a list': [all, honest, endOf(1, honest, all.length)],
+  }
+  for (const [what, parts] of Object.entries(wheels))
+    assert.deepEqual(contentsOf('wheel', Buffer.concat(parts)), unreadable, what)
+  const commented = Buffer.concat([files, honest, endOf(1, honest, files.length, Buffer.from('zip-rs'))])
+  assert.deepEqual(contentsOf('wheel', commented), {}, 'a comment alone')
+  const large = Buffer.concat([all, both, largeEndOf(2, both, all.length), endOf(2, both, all.length)])
+  assert.deepEqual(contentsOf('wheel', large), { installScript: 'b.pth' }, 'zip64 without need')
+})
