@@ -152,6 +152,13 @@ const wheels: [string, string[], ArchiveContents][] = [
   ['nothing but Python', ['a.py', 'a-1.0.dist-info/METADATA', 'a/data.pth.txt'], {}],
   ['a file that Python runs at every start', ['a_init.pth'], { installScript: 'a_init.pth' }],
   ['the same by way of .data', ['a-1.0.data/purelib/x.pth'], { installScript: 'a-1.0.data/purelib/x.pth' }],
+  ['a module that Python imports at every start', ['sitecustomize.py'], { installScript: 'sitecustomize.py' }],
+  [
+    'the same as a folder, by way of .data',
+    ['a-1.0.data/platlib/usercustomize/__init__.py'],
+    { installScript: 'a-1.0.data/platlib/usercustomize/__init__.py' },
+  ],
+  ['one that only its own launcher imports', ['a/bootstrap/sitecustomize.py'], {}],
   ['a .pth file where nobody looks', ['a/weights.pth'], {}],
   [
     'machine code',

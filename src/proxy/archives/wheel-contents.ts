@@ -17,7 +17,7 @@ const longestName = 200
 const executable = /\.(so(\.\d+)*|pyd|dll|dylib|exe|com|scr|bat|cmd|ps1|sh)$/i
 
 /**
- * What a wheel (PEP 427) has that runs code: a `.pth` file where Python looks for them at every start, and executable files. Only its
+ * What a wheel (PEP 427) has that runs code: what Python looks for at every start, a `.pth` file or `sitecustomize`, and executable files. Only its
  * list of files is read, nothing is unpacked. Undefined where it is not to be trusted.
  */
 export function wheelContents(source: RandomAccess): ArchiveContents | undefined {
@@ -72,11 +72,12 @@ function placeOf(source: RandomAccess, { name, offset, packedSize, flags }: ZipE
   return { start: offset, end, hasDescriptor: (flags & descriptorFlag) !== 0 }
 }
 
-/** In the folder that packages lie in: the root of the wheel, or what `.data` puts there. */
+/** In the folder that packages lie in: the root of the wheel, or what `.data` puts there. `sitecustomize` is imported at every start. */
 function isStartupFile(name: string): boolean {
-  if (!/\.pth$/i.test(name)) return false
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
-  return parts.length === 1 || /\.data$/i.test(parts[0]!)
+  const isData = /\.data$/i.test(parts[0] ?? '')
+  if (/\.pth$/i.test(name)) return parts.length === 1 || isData
+  return (isData ? parts.slice(1) : parts.slice(0, 1)).some((part) => /^(site|user)customize(\.|$)/i.test(part))
 }
 
 function isScript(name: string): boolean {
