@@ -157,6 +157,26 @@ test('a release of PyPI without the attestations of those before it is held', as
   assert.match(page, /data-yanked="Gatehouse refuses snake@1\.1/)
 })
 
+test('a rule asks the full metadata also where the short one has the times, as that of Verdaccio has', async () => {
+  npm.publish({ name: 'viral', version: '1.0.0', publishedAt: old, manifest: { license: 'GPL-3.0-only' } })
+  npm.publish({ name: 'permissive', version: '1.0.0', publishedAt: old, manifest: { license: 'MIT' } })
+  npm.control.meddle = (_asked, honest) => {
+    if (!honest.headers?.['content-type']?.startsWith('application/vnd.npm.install')) return honest
+    const { versions, ...rest } = JSON.parse(String(honest.body))
+    const { license: _, ...short } = versions['1.0.0']
+    return { ...honest, body: JSON.stringify({ ...rest, versions: { '1.0.0': short }, time: { '1.0.0': old } }) }
+  }
+  const licences = { condition: 'licence', licences: ['GPL-3.0-only'] }
+  await use([rule({ names: ['viral', 'permissive'], ...licences, licencesAre: 'listed' })])
+  const short = { authorization: `Bearer ${gatehouse.owner.token}`, accept: 'application/vnd.npm.install-v1+json' }
+  assert.equal((await fetch(`${gatehouse.url}/firewall/1/npm/viral`, { headers: short })).status, 403)
+  assert.equal(await statusOf(tarball('viral', '1.0.0')), 403)
+  await use([rule({ names: ['viral', 'permissive'], ...licences, licences: ['MIT'], licencesAre: 'not_listed' })])
+  assert.equal((await fetch(`${gatehouse.url}/firewall/1/npm/permissive`, { headers: short })).status, 200)
+  assert.equal(await statusOf(tarball('permissive', '1.0.0')), 200)
+  npm.control.meddle = undefined
+})
+
 test('the age rule holds in every ecosystem', async () => {
   await use([rule({ ecosystems: ['npm', 'pypi', 'maven'], condition: 'younger_than', hours: 24, effect: 'hold' })])
   assert.equal(await statusOf(tarball('good', '1.0.1')), 403)
@@ -173,6 +193,34 @@ test('an allow-list with default-deny asks nobody for what is not on it', async 
   assert.match((await answer.json()).error, /keeps it out.*Ask the platform team/)
   assert.equal(npm.seen.length, seen)
   assert.equal(await statusOf(tarball('good', '1.0.1')), 200)
+})
+
+test('an exception lets a version in whose package a rule refuses by its name, in the metadata too', async () => {
+  npm.publish({ name: 'wanted', version: '1.0.0', publishedAt: old })
+  npm.publish({ name: 'wanted', version: '1.1.0', publishedAt: old })
+  pypi.publish({ name: 'wanted', version: '1.0', publishedAt: old })
+  pypi.publish({ name: 'wanted', version: '1.1', publishedAt: old })
+  await use([rule({ ecosystems: ['npm', 'pypi'] })])
+  for (const [ecosystem, version] of [
+    ['npm', '1.0.0'],
+    ['pypi', '1.0'],
+  ]) {
+    const wish = { ecosystem, name: 'wanted', version, reason: 'needed' }
+    const { body } = await gatehouse.call('POST', `${path}/exceptions`, { body: wish })
+    const expiresAt = new Date(clock.at.getTime() + 86_400_000).toISOString()
+    const decision = { decision: 'approve', reason: 'looked at it', expiresAt }
+    const made = await gatehouse.call('POST', `${path}/exceptions/${body.exception.id}/decision`, { body: decision })
+    assert.equal(made.status, 200, JSON.stringify(made.body))
+  }
+  await gatehouse.firewall.refresh()
+  const packument = await (await fetchPackage('npm/wanted')).json()
+  assert.deepEqual([Object.keys(packument.versions), packument['dist-tags'].latest], [['1.0.0'], '1.0.0'])
+  assert.equal(await statusOf(tarball('wanted', '1.0.0')), 200)
+  assert.equal(await statusOf(tarball('wanted', '1.1.0')), 403)
+  const page = await fetchPackage('pypi/simple/wanted/')
+  assert.equal(page.status, 200)
+  assert.match(await page.text(), /wanted-1\.1-py3[^>]*data-yanked/)
+  assert.equal(await statusOf(fetchPackage('npm/good')), 403, 'nobody asked for this one')
 })
 
 test('no rule lets known malware in', async () => {

@@ -11,7 +11,8 @@ export function readHeader(head: Uint8Array): TarHeader | undefined {
   if (size === undefined || octal(bytes.subarray(checksumAt, checksumAt + checksumLength)) !== checksum(bytes)) {
     return undefined
   }
-  const prefix = bytes.toString('latin1', 257, 262) === 'ustar' ? text(bytes.subarray(345, 500)) : ''
+  // GNU's own format has other things there.
+  const prefix = bytes.toString('latin1', 257, 265) === 'ustar\x0000' ? text(bytes.subarray(345, 500)) : ''
   const name = text(bytes.subarray(0, 100))
   return { name: prefix ? `${prefix}/${name}` : name, size, kind: kindOf(bytes[156]!) }
 }

@@ -1,6 +1,7 @@
 import type { RandomAccess } from './archive.ts'
 
-export type ZipDirectory = { start: number; end: number; entries: number }
+/** `records`: where what tells of the end begins; `last`: where the last of that is. */
+export type ZipDirectory = { start: number; end: number; entries: number; records: number; last: number }
 export type ZipEntry = {
   name: string
   flags: number
@@ -44,12 +45,22 @@ function directoryAt(source: RandomAccess, at: number, record: Buffer): ZipDirec
     size: record.readUInt32LE(12),
     start: record.readUInt32LE(16),
   }
-  const isLarge = small.entries === elsewhere16 || small.size === elsewhere32 || small.start === elsewhere32
-  const found = (isLarge ? largeDirectory(source, at) : undefined) ?? small
+  // Some readers go by it wherever it is there, others only where a value is left out here.
+  const large = largeDirectory(source, at)
+  if (large && !isSameDirectory(small, large)) return undefined
+  const found = large ?? { ...small, records: at }
   const end = found.start + found.size
   // Each entry takes some bytes, so a number of entries that cannot fit is a lie.
   if (!Number.isSafeInteger(end) || end > at || found.entries * entryBytes > found.size) return undefined
-  return { start: found.start, end, entries: found.entries }
+  return { start: found.start, end, entries: found.entries, records: found.records, last: at }
+}
+
+type Counts = { entries: number; size: number; start: number }
+
+function isSameDirectory(small: Counts, large: Counts): boolean {
+  return (['entries', 'size', 'start'] as const).every(
+    (each) => small[each] === (each === 'entries' ? elsewhere16 : elsewhere32) || small[each] === large[each],
+  )
 }
 
 function largeDirectory(source: RandomAccess, at: number) {
@@ -64,6 +75,7 @@ function largeDirectory(source: RandomAccess, at: number) {
     entries: Number(record.readBigUInt64LE(32)),
     size: Number(record.readBigUInt64LE(40)),
     start: Number(record.readBigUInt64LE(48)),
+    records: place,
   }
 }
 

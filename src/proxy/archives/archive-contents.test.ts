@@ -39,6 +39,95 @@ test('what npm would run out of a tarball', () => {
     assert.deepEqual(contentsOf('tarball', tarball(files)), expected, what)
 })
 
+const gyp = 'package/binding.gyp'
+type Header = { type?: string; mark?: string; prefix?: string; link?: string }
+
+/** One entry as it lies in a tar. */
+function entry(
+  name: string,
+  content: string,
+  { type = '0', mark = 'ustar\x0000', prefix = '', link = '' }: Header = {},
+) {
+  const head = Buffer.alloc(512)
+  head.write(name, 0)
+  head.write(Buffer.byteLength(content).toString(8).padStart(11, '0'), 124)
+  head.write(' '.repeat(8), 148)
+  head.write(type + link, 156)
+  head.write(mark, 257, 'latin1')
+  head.write(prefix, 345)
+  const sum = head.reduce((total, byte) => total + byte, 0)
+  head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return Buffer.concat([head, Buffer.from(content), Buffer.alloc(-Buffer.byteLength(content) & 511)])
+}
+
+function record(key: string, value: string): string {
+  const rest = ` ${key}=${value}\n`
+  const length = rest.length + 2
+  return `${length}${rest}`
+}
+
+const end = Buffer.alloc(1024)
+const hidden = entry(gyp, '{}').toString('latin1')
+const long = (type: string, content: string) => entry('x', content, { type })
+
+const hiding: [how: string, parts: Buffer[], expected: ArchiveContents][] = [
+  ['a long name of an older kind', [long('N', gyp), entry('package/a', '{}')], unreadable],
+  ['pax of an older kind', [long('X', record('path', gyp)), entry('package/a', '{}')], unreadable],
+  [
+    'a long link between its name and the file',
+    [long('x', record('path', gyp)), long('K', 'a'), entry('package/a', '{}')],
+    { installScript: 'binding.gyp' },
+  ],
+  [
+    'what is for all between its name and the file',
+    [long('x', record('path', gyp)), long('g', record('comment', 'abcd')), entry('package/a', '{}')],
+    { installScript: 'binding.gyp' },
+  ],
+  ['two names', [long('x', record('path', 'package/abcde') + record('path', gyp)), entry('a', '{}')], unreadable],
+  [
+    'a record within another',
+    [long('x', record('a', `\n${record('path', gyp)}`)), entry('package/a', '{}')],
+    unreadable,
+  ],
+  ['a record of a wrong length', [long('x', `15 path=x/a\n${record('path', gyp)}`), entry('a', '{}')], unreadable],
+  ['a name that ends within', [long('x', record('path', `${gyp}\0`)), entry('package/a', '{}')], unreadable],
+  ['a size for all', [long('g', record('size', '000')), entry('package/a', hidden)], unreadable],
+  ['another size', [long('x', record('size', '000')), entry('package/a', hidden)], unreadable],
+  ['another type', [long('x', record('type', 'File')), entry(gyp, '', { type: '5' })], unreadable],
+  ['a folder with content', [entry('package/a', hidden, { type: '5' })], unreadable],
+  ['a file that is called a folder', [entry('package/a/', hidden)], unreadable],
+  ['a link with content', [entry('package/a', hidden, { type: '2', link: 'b' })], unreadable],
+  ['a file that is a link too', [entry('package/a', hidden, { link: 'b' })], unreadable],
+  ['a file without a name', [entry('', hidden)], unreadable],
+  ['a single empty block', [Buffer.alloc(512), entry(gyp, '{}')], unreadable],
+  [
+    'folders that GNU does not have',
+    [entry(gyp, '{}', { mark: 'ustar  \0', prefix: 'a' })],
+    { installScript: 'binding.gyp' },
+  ],
+  ['folders that not all see', [entry('binding.gyp', '{}', { mark: 'ustar\x00 1', prefix: 'a' })], unreadable],
+  ['a backslash', [entry('a\\b/binding.gyp', '{}')], { installScript: 'binding.gyp' }],
+  ['a dot that Windows drops', [entry(`${gyp}.`, '{}')], { installScript: 'binding.gyp' }],
+  [
+    'another manifest in capital letters',
+    [entry('package/package.json', manifest({ scripts: { install: 'x' } })), entry('package/PACKAGE.json', '{}')],
+    { installScript: 'install' },
+  ],
+]
+
+for (const [how, parts, expected] of hiding) {
+  test(`nothing hides from us that npm would run: ${how}`, () => {
+    assert.deepEqual(contentsOf('tarball', gzipSync(Buffer.concat([...parts, end]))), expected)
+  })
+}
+
+test('what packers write beside the files is no reason not to read a tarball', () => {
+  const said = record('NODETAR.readme', '# a\n# b') + record('path', gyp) + record('size', '002')
+  const parts = [long('g', record('comment', '0123456789')), entry('package', '', { type: '5' }), long('x', said)]
+  const bytes = gzipSync(Buffer.concat([...parts, entry('package/a', '{}'), end]))
+  assert.deepEqual(contentsOf('tarball', bytes), { installScript: 'binding.gyp' })
+})
+
 test('of two files by one name the last counts, because it is what is left', () => {
   const first = gunzipSync(tarball({ 'package/package.json': manifest({}) }))
   const second = gunzipSync(tarball({ 'package/package.json': manifest({ scripts: { postinstall: 'x' } }) }))
@@ -63,6 +152,13 @@ const wheels: [string, string[], ArchiveContents][] = [
   ['nothing but Python', ['a.py', 'a-1.0.dist-info/METADATA', 'a/data.pth.txt'], {}],
   ['a file that Python runs at every start', ['a_init.pth'], { installScript: 'a_init.pth' }],
   ['the same by way of .data', ['a-1.0.data/purelib/x.pth'], { installScript: 'a-1.0.data/purelib/x.pth' }],
+  ['a module that Python imports at every start', ['sitecustomize.py'], { installScript: 'sitecustomize.py' }],
+  [
+    'the same as a folder, by way of .data',
+    ['a-1.0.data/platlib/usercustomize/__init__.py'],
+    { installScript: 'a-1.0.data/platlib/usercustomize/__init__.py' },
+  ],
+  ['one that only its own launcher imports', ['a/bootstrap/sitecustomize.py'], {}],
   ['a .pth file where nobody looks', ['a/weights.pth'], {}],
   [
     'machine code',
@@ -91,4 +187,51 @@ test('a wheel whose list of files says something else than the files cannot be r
   assert.deepEqual(contentsOf('wheel', shorter), unreadable, 'fewer in the list than are there')
   assert.deepEqual(contentsOf('wheel', honest.subarray(0, -5)), unreadable, 'cut off')
   assert.deepEqual(contentsOf('wheel', Buffer.from('hello')), unreadable, 'no zip')
+})
+
+/** A zip in its parts: the files, the list of them, the end. */
+function partsOf(bytes: Buffer): [files: Buffer, list: Buffer, end: Buffer] {
+  const start = bytes.readUInt32LE(bytes.length - 6)
+  return [bytes.subarray(0, start), bytes.subarray(start, -22), bytes.subarray(-22)]
+}
+
+function endOf(files: number, list: Buffer, start: number, comment = Buffer.alloc(0)): Buffer {
+  const record = Buffer.alloc(22)
+  record.write('PK\x05\x06', 'latin1')
+  for (const at of [8, 10]) record.writeUInt16LE(files, at)
+  record.writeUInt32LE(list.length, 12)
+  record.writeUInt32LE(start, 16)
+  record.writeUInt16LE(comment.length, 20)
+  return Buffer.concat([record, comment])
+}
+
+function largeEndOf(files: number, list: Buffer, start: number): Buffer {
+  const records = Buffer.alloc(76)
+  records.write('PK\x06\x06', 'latin1')
+  for (const at of [24, 32]) records.writeBigUInt64LE(BigInt(files), at)
+  records.writeBigUInt64LE(BigInt(list.length), 40)
+  records.writeBigUInt64LE(BigInt(start), 48)
+  records.write('PK\x06\x07', 56, 'latin1')
+  records.writeBigUInt64LE(BigInt(start + list.length), 64)
+  return records
+}
+
+test('a wheel in which an installer finds another list, or files without one, cannot be read', () => {
+  const [files, honest] = partsOf(zip({ 'a.py': 'x' }))
+  const [evilFiles, evil] = partsOf(zip({ 'b.pth': 'x' }))
+  const [all, both] = partsOf(zip({ 'a.py': 'x', 'b.pth': 'y' }))
+  const lists = all.length + honest.length
+  const inner = Buffer.concat([endOf(2, both, all.length), Buffer.from('x')])
+  const wheels = {
+    'right before the end': [files, honest, evilFiles, evil, endOf(1, honest, files.length)],
+    'by zip64': [all, honest, both, largeEndOf(2, both, lists), endOf(1, honest, all.length)],
+    'by an end in the comment': [all, both, honest, endOf(1, honest, all.length + both.length, inner)],
+    'files without a list': [all, honest, endOf(1, honest, all.length)],
+  }
+  for (const [what, parts] of Object.entries(wheels))
+    assert.deepEqual(contentsOf('wheel', Buffer.concat(parts)), unreadable, what)
+  const commented = Buffer.concat([files, honest, endOf(1, honest, files.length, Buffer.from('zip-rs'))])
+  assert.deepEqual(contentsOf('wheel', commented), {}, 'a comment alone')
+  const large = Buffer.concat([all, both, largeEndOf(2, both, all.length), endOf(2, both, all.length)])
+  assert.deepEqual(contentsOf('wheel', large), { installScript: 'b.pth' }, 'zip64 without need')
 })

@@ -1,50 +1,83 @@
 import type { RandomAccess } from '../../formats/osv/archive.ts'
-import { findDirectory, readEntry } from '../../formats/osv/zip-directory.ts'
+import { findDirectory, readEntry, type ZipDirectory, type ZipEntry } from '../../formats/osv/zip-directory.ts'
 import { storableText } from '../../kernel/text/storable-text.ts'
 import type { ArchiveContents } from './archive.ts'
 
 const mostFiles = 200_000
 const localHeaderBytes = 30
 const localSignature = 0x04034b50
+const endSignature = Buffer.from('PK\x05\x06', 'latin1')
+/** The end record of zip64, and what leads to it. */
+const largeEndBytes = 56 + 20
+const descriptorFlag = 8
+/** What may follow a file whose sizes were not known before it (APPNOTE 4.3.9), with and without a signature. */
+const descriptorBytes = [0, 12, 16, 20, 24]
 const longestName = 200
 /** Machine code by its usual endings, and what shells run. */
 const executable = /\.(so(\.\d+)*|pyd|dll|dylib|exe|com|scr|bat|cmd|ps1|sh)$/i
 
 /**
- * What a wheel (PEP 427) has that runs code: a `.pth` file where Python looks for them at every start, and executable files. Only its
+ * What a wheel (PEP 427) has that runs code: what Python looks for at every start, a `.pth` file or `sitecustomize`, and executable files. Only its
  * list of files is read, nothing is unpacked. Undefined where it is not to be trusted.
  */
 export function wheelContents(source: RandomAccess): ArchiveContents | undefined {
   const directory = findDirectory(source)
-  if (!directory || directory.entries > mostFiles) return undefined
+  if (!directory || directory.entries > mostFiles || !isPlainEnd(source, directory)) return undefined
   const contents: ArchiveContents = {}
+  const places: Place[] = []
   let at = directory.start
   for (let i = 0; i < directory.entries; i++) {
     const entry = readEntry(source, at, directory.end)
     // Installers go by this list or by the names before the files; where they differ, each would see another wheel.
-    if (!entry || !isNamedAlike(source, entry)) return undefined
+    const place = entry && placeOf(source, entry)
+    if (!place) return undefined
+    places.push(place)
     at = entry.next
     const name = entry.name.replaceAll('\\', '/')
     if (isStartupFile(name)) contents.installScript ??= shown(name)
     if (executable.test(name) || isScript(name)) contents.executable ??= shown(name)
   }
   // What is not in the list some installers would still unpack.
-  return at === directory.end ? contents : undefined
+  return at === directory.end && isFilled(places, directory.start) ? contents : undefined
 }
 
-function isNamedAlike(source: RandomAccess, { name, offset }: { name: string; offset: number }): boolean {
-  if (offset + localHeaderBytes > source.size) return false
+/** Python takes the list right before the last record that looks like an end, in the comment too. */
+function isPlainEnd(source: RandomAccess, { end, records, last }: ZipDirectory): boolean {
+  const comment = Buffer.from(source.read(last + 4, source.size - last - 4))
+  return !comment.includes(endSignature) && end === records && [0, largeEndBytes].includes(last - records)
+}
+
+type Place = { start: number; end: number; hasDescriptor: boolean }
+
+/** Installers that go by the files alone find those between others. */
+function isFilled(places: readonly Place[], end: number): boolean {
+  let at = 0
+  let left: readonly number[] = [0]
+  for (const place of [...places].sort((a, b) => a.start - b.start)) {
+    if (!left.includes(place.start - at)) return false
+    at = place.end
+    left = place.hasDescriptor ? descriptorBytes : [0]
+  }
+  return left.includes(end - at)
+}
+
+/** Undefined where the file goes by another name than in the list. */
+function placeOf(source: RandomAccess, { name, offset, packedSize, flags }: ZipEntry): Place | undefined {
+  if (offset + localHeaderBytes > source.size) return undefined
   const header = Buffer.from(source.read(offset, localHeaderBytes))
-  if (header.length < localHeaderBytes || header.readUInt32LE(0) !== localSignature) return false
+  if (header.length < localHeaderBytes || header.readUInt32LE(0) !== localSignature) return undefined
   const length = header.readUInt16LE(26)
-  return Buffer.from(source.read(offset + localHeaderBytes, length)).toString('utf8') === name
+  if (Buffer.from(source.read(offset + localHeaderBytes, length)).toString('utf8') !== name) return undefined
+  const end = offset + localHeaderBytes + length + header.readUInt16LE(28) + packedSize
+  return { start: offset, end, hasDescriptor: (flags & descriptorFlag) !== 0 }
 }
 
-/** In the folder that packages lie in: the root of the wheel, or what `.data` puts there. */
+/** In the folder that packages lie in: the root of the wheel, or what `.data` puts there. `sitecustomize` is imported at every start. */
 function isStartupFile(name: string): boolean {
-  if (!/\.pth$/i.test(name)) return false
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
-  return parts.length === 1 || /\.data$/i.test(parts[0]!)
+  const isData = /\.data$/i.test(parts[0] ?? '')
+  if (/\.pth$/i.test(name)) return parts.length === 1 || isData
+  return (isData ? parts.slice(1) : parts.slice(0, 1)).some((part) => /^(site|user)customize(\.|$)/i.test(part))
 }
 
 function isScript(name: string): boolean {

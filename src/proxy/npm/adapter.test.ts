@@ -91,6 +91,25 @@ test('what is known to be malicious is refused even where its registry does not 
   assert.equal(registry.seen.length, asked)
 })
 
+const takenBack: [how: string, document: object][] = [
+  ['without any version', { 'dist-tags': {}, versions: {} }],
+  ["as npm's own registry says it", { time: { unpublished: { time: '2026-01-02T00:00:00.000Z' } } }],
+]
+
+for (const [how, document] of takenBack) {
+  test(`a package that was taken back as a whole, ${how}, is not there, and refused where it was malicious`, async () => {
+    const name = `taken-back-${takenBack.findIndex(([one]) => one === how)}`
+    registry.control.meddle = ({ path }, honest) =>
+      path === `/${name}` ? { body: JSON.stringify({ name, ...document }) } : honest
+    for (const headers of [short, {}]) assert.equal((await proxy.get(`npm/${name}`, { headers })).status, 404)
+    proxy.blocked.set(`npm ${name}@1.0.0`, 'MAL-4')
+    const answer = await proxy.get(`npm/${name}`, { headers: short })
+    assert.equal(answer.status, 403)
+    assert.match((await answer.json()).error, /MAL-4/)
+    registry.control.meddle = undefined
+  })
+}
+
 test('a verdict is asked for every artifact, cached or not, and no verdict is a refusal', async () => {
   assert.equal((await proxy.get('npm/left/-/left-1.0.0.tgz')).status, 200)
   assert.equal((await proxy.get('npm/left/-/left-1.0.0.tgz')).status, 200)

@@ -15,16 +15,12 @@ import type { Threads } from '../threads/threads.ts'
 import { ownerOf } from '../upstream/collect-body.ts'
 import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import { noticeHeaders } from './notice.ts'
-import type { Packument, PackumentVersion } from './packument.ts'
+import { abbreviatedType, type Form, forms, type Packument, type PackumentVersion } from './packument.ts'
 import { createRelatedPackages } from './related-packages.ts'
 import { npmRoute } from './route.ts'
 import type { ReleaseTimes } from './scope-burst.ts'
 import { registriesForName } from './scope-routing.ts'
 
-const forms = ['abbreviated', 'full'] as const
-export type Form = (typeof forms)[number]
-
-const abbreviatedType = 'application/vnd.npm.install-v1+json'
 const acceptFor: Record<Form, string> = {
   full: 'application/json',
   abbreviated: `${abbreviatedType}; q=1.0, application/json; q=0.8, */*`,
@@ -58,11 +54,11 @@ export function createNpmMetadata(options: MetadataOptions) {
     memoryBytes,
     patienceMs,
     now,
-    async read(body, _type, key) {
+    async read(body, contentType, key) {
       const name = key.slice(key.lastIndexOf(' ') + 1)
       const versions = new Map<string, PackumentVersion>()
       const [, partition = '', form] = key.split(' ')
-      const given = { name, isFull: form === 'full' }
+      const given = { name, form: form as Form, contentType }
       const rest = await threads.list(ownerOf(partition), 'packument', body, given, ([version, known]) =>
         versions.set(version, known),
       )
@@ -196,13 +192,13 @@ export function createNpmMetadata(options: MetadataOptions) {
     return found?.document.content.versions
   }
 
-  /** The package as this deployment gets to see it; undefined where nobody knows it. Throws where none of it may pass. */
+  /** The package as this deployment gets to see it; undefined where nobody knows a version of it. Throws where none of it may pass. */
   async function packument(request: RegistryRequest, name: string, form: Form): Promise<RewrittenDocument | undefined> {
     const { actor, base, headers } = request
     await releaseCheck.admitName(request, name)
     const freshMs = /\bno-cache\b/.test(headers['cache-control'] ?? '') ? retryFreshMs : Number.POSITIVE_INFINITY
     const found = await find(actor, name, form, freshMs)
-    if (!found) return undefined
+    if (!found || found.document.content.versions.size === 0) return undefined
     const key = `${releaseCheck.audience(actor, name)} ${base} ${form} ${found.upstream.partition} ${name}`
     const known = rewritten.peek(key, found.document.stamp)
     if (known) return known
@@ -214,7 +210,7 @@ export function createNpmMetadata(options: MetadataOptions) {
     if (refused.size === content.versions.size && refused.size > 0) throw await refuseWhole(request, name, content)
     const make = async () => {
       const bytes = await bytesOf(source, name, form)
-      const abbreviated = form === 'abbreviated' && content.hasTimes
+      const abbreviated = form === 'abbreviated' && content.isFull
       const wanted = { name, base, abbreviated, refused: [...refused] }
       const body = await threads.write(ownerOf(source.upstream.partition), 'rewrittenPackument', bytes, wanted)
       return { headers: await headersFor(actor, name, form, refused, content), body }
@@ -227,12 +223,12 @@ export function createNpmMetadata(options: MetadataOptions) {
     name: string,
     { document: { content } }: FetchedPackument,
   ): Promise<boolean> {
-    if (content.hasTimes) return false
+    if (content.isFull) return false
     const breath = createYield()
-    for (const version of content.versions.keys()) {
+    for (const [version, known] of content.versions) {
       const pause = breath()
       if (pause) await pause
-      const release = { name, version }
+      const release = releaseOf(name, version, known)
       if (releaseCheck.hangsOnDetails(actor, release, releaseCheck.judge(actor, release))) return true
     }
     return false
@@ -263,7 +259,7 @@ export function createNpmMetadata(options: MetadataOptions) {
   async function bytesOf({ upstream, document }: FetchedPackument, name: string, form: Form): Promise<Buffer> {
     const bytes = await document.load()
     if (bytes) return bytes
-    const wanted = document.content.hasTimes ? 'full' : form
+    const wanted = document.content.isFull ? 'full' : form
     return fetchedBytes(await fetchFrom(upstream, name, wanted)({}))
   }
 

@@ -4,12 +4,17 @@ import { type Digest, digestOf, parseIntegrity } from '../cache/digest.ts'
 import { parsedJson } from '../parsed-json.ts'
 import { packumentFacts } from './release-facts.ts'
 
+export const forms = ['abbreviated', 'full'] as const
+export type Form = (typeof forms)[number]
+
+export const abbreviatedType = 'application/vnd.npm.install-v1+json'
+
 /** What the proxy needs to know of a packument, npm's document on all versions of a package. */
 export type Packument = {
   versions: ReadonlyMap<string, PackumentVersion>
   latest: string | undefined
-  /** Only the full form says when versions were published, and all that rules may ask. */
-  hasTimes: boolean
+  /** It is the full form, which alone has all that rules may ask. */
+  isFull: boolean
 }
 
 export type PackumentVersion = {
@@ -33,11 +38,15 @@ type RawVersion = {
   dist?: { tarball?: unknown; integrity?: unknown; shasum?: unknown } & Record<string, unknown>
 }
 
-/** Throws a Fault where the upstream sent something else. `isFull`: it was asked for all that it knows. */
-export function readPackument(body: Buffer, name: string, isFull = false): Packument {
+/**
+ * Throws a Fault where the upstream sent something else. `asked`: the form that it was asked for, and what it calls its answer. Many send the
+ * full form whatever they are asked for; Verdaccio puts the times into the abbreviated one, and that says no more for it.
+ */
+export function readPackument(body: Buffer, name: string, asked: { form: Form; contentType: string }): Packument {
   const raw = parsePackument(body, name)
   const time = isObject(raw.time) ? raw.time : undefined
-  const facts = isFull || time ? packumentFacts(raw, name) : undefined
+  const isFull = asked.form === 'full' || (time !== undefined && !asked.contentType.startsWith(abbreviatedType))
+  const facts = isFull ? packumentFacts(raw, name) : undefined
   const versions = new Map<string, PackumentVersion>()
   for (const [version, { dist, license }] of Object.entries(raw.versions)) {
     const tarball = typeof dist?.tarball === 'string' ? dist.tarball : ''
@@ -46,16 +55,22 @@ export function readPackument(body: Buffer, name: string, isFull = false): Packu
     versions.set(version, { tarball, digest: digestIn(dist), ...details })
   }
   const latest = raw['dist-tags']?.latest
-  return { versions, latest: typeof latest === 'string' ? latest : undefined, hasTimes: time !== undefined }
+  return { versions, latest: typeof latest === 'string' ? latest : undefined, isFull }
 }
 
 /** Known to have versions, each an object, and so is its `dist` where it has one. */
 export function parsePackument(body: Buffer, name: string): RawPackument {
   const raw = parsedJson(body, `What the registry sent for ${name}`, () => unreadable(name))
+  if (isObject(raw) && isUnpublished(raw)) raw.versions = {}
   if (!isObject(raw) || !isObject(raw.versions) || !Object.values(raw.versions).every(isVersion)) throw unreadable(name)
   if (raw.name !== undefined && raw.name !== name) throw unreadable(name)
   if (raw['dist-tags'] !== undefined && !isObject(raw['dist-tags'])) throw unreadable(name)
   return raw as RawPackument
+}
+
+/** As npm's registry tells of a package that was taken back as a whole. */
+function isUnpublished({ versions, time }: Record<string, unknown>): boolean {
+  return versions === undefined && isObject(time) && isObject(time.unpublished)
 }
 
 function isVersion(value: unknown): boolean {

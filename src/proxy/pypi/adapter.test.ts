@@ -65,6 +65,17 @@ test('a refused version is yanked with the reason, and 403 as a file and as meta
   assert.equal(proxy.events.filter(({ refused }) => refused).length, 2)
 })
 
+test('a project without a file is not there, and refused where a version of it was malicious', async () => {
+  const body = JSON.stringify({ meta: { 'api-version': '1.0' }, name: 'emptied', files: [] })
+  index.control.meddle = ({ path }, honest) =>
+    path === '/simple/emptied/' ? { headers: { 'content-type': json.accept }, body } : honest
+  assert.equal((await proxy.get('pypi/simple/emptied/')).status, 404)
+  proxy.blocked.set('pypi emptied@1.0', 'MAL-3')
+  const answer = await proxy.get('pypi/simple/emptied/')
+  assert.equal(answer.status, 403)
+  assert.match(answer.statusText, /MAL-3/)
+})
+
 test('files and metadata come verified, and only files are counted', async () => {
   const file = await proxy.get(pathOf('1.0'))
   assert.deepEqual(Buffer.from(await file.arrayBuffer()), index.projects.get('left-pad')![0]!.content)

@@ -111,7 +111,7 @@ export function createPypiAdapter({
     await releaseCheck.admitName(request, project)
     const isImpatient = /\bno-cache\b/.test(headers['cache-control'] ?? '')
     const found = await find(actor, project, isImpatient ? retryFreshMs : undefined)
-    if (!found) throw await releaseCheck.missing(request, project)
+    if (!found || found.document.content.files.size === 0) throw await releaseCheck.missing(request, project)
     const type = pageTypeFor(headers.accept)
     const form: PageForm = type === pageTypes.json ? 'json' : 'html'
     const { stamp, content, contentType } = found.document

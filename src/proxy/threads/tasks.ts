@@ -9,7 +9,7 @@ import { moduleSum } from '../go/module-sum.ts'
 import { readMetadata, withoutVersions } from '../maven/metadata.ts'
 import { namesIn, withoutNames } from '../npm/audit/audit-names.ts'
 import { auditedVersions } from '../npm/audit/audited-versions.ts'
-import { parsePackument, readPackument } from '../npm/packument.ts'
+import { type Form, parsePackument, readPackument } from '../npm/packument.ts'
 import { abbreviate, rewritePackument } from '../npm/rewrite.ts'
 import { tarballPath } from '../npm/route.ts'
 import { parsedJson } from '../parsed-json.ts'
@@ -21,8 +21,8 @@ export type Listed<Row, Rest> = { rows: readonly Row[]; rest: Rest }
 
 /** What is done with documents of registries and clients, here or in a thread: functions of bytes, which know nothing else. */
 export const tasks = {
-  packument(body: Buffer, { name, isFull }: { name: string; isFull: boolean }) {
-    const { versions, ...rest } = readPackument(body, name, isFull)
+  packument(body: Buffer, { name, ...asked }: { name: string; form: Form; contentType: string }) {
+    const { versions, ...rest } = readPackument(body, name, asked)
     return { rows: bounded([...versions]), rest }
   },
   rewrittenPackument(body: Buffer, given: { name: string; base: string; abbreviated: boolean; refused: string[] }) {

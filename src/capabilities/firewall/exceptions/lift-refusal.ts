@@ -42,14 +42,14 @@ export function liftRefusal(
   return { ...verdict, decision: 'allow', refuse: false, rule: 'allowed', reason, advisoryIds: [] }
 }
 
-/** Whether a package that is denied as a whole has versions that an exception lets this person have. */
+/** Whether a package that is refused as a whole has versions that an exception lets this person have. */
 export function opensName(
   verdict: Verdict,
   exceptions: ExceptionTable,
   { ecosystem, name, personId }: Omit<Question, 'version'>,
   now: Date,
 ): boolean {
-  if (verdict.rule !== 'denied') return false
+  if (verdict.rule === 'malicious') return false
   return exceptions.inForce(ecosystem, name, personId, now).some((each) => lifts(each, verdict))
 }
 
