@@ -9,7 +9,7 @@ export const osvScannerJson: ToolReport<Facts> = {
   id: 'osv-scanner-json',
   title: 'OSV-Scanner JSON',
   recognises(members, name) {
-    if (members.has('/results/0')) return members.has('/results/0/packages') || members.has('/results/0/source')
+    if (members.has('/results/0')) return members.has('/results/0/packages') && members.has('/results/0/source')
     if (!members.has('/results') || members.has('/errors')) return false
     return members.has('/experimental_config') || /osv/i.test(name)
   },
