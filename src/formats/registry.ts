@@ -88,7 +88,7 @@ export function recogniseFormat(head: Uint8Array, path: string): Format | undefi
 }
 
 /** Raised when a reader reads something else from the same bytes, so that files are read again though they have not changed. */
-export const readersRevision = 6
+export const readersRevision = 7
 
 /** Whether a file at this path is usually of that format: by its name, or by the folder that it is in. */
 export function usesPath(format: Format, path: string): boolean {

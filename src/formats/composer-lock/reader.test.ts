@@ -19,6 +19,11 @@ const lock = `{
   "packages-dev": [{ "name": "acme/test", "version": "dev-master", "require": { "acme/base": "*" } }]
 }`
 
+test('a version that is a number is one', () => {
+  const { items } = readString(composerLock, '{"packages": [{"name": "a/b", "version": 20180828}], "packages-dev": []}')
+  assert.equal(items[0]?.version, '20180828')
+})
+
 test('licences are a choice, addresses lose credentials, paths are left out', () => {
   const { items, problems } = readString(composerLock, lock)
   assert.deepEqual(problems, [])

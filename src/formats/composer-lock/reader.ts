@@ -32,7 +32,7 @@ export const composerLock: Format = {
         if (text(dist, 'type') === 'path') return
         const item = inventory.add({
           name: text(entry, 'name'),
-          version: text(entry, 'version'),
+          version: versionOf(entry),
           development: list === 'packages-dev',
           licence: licenceOf(entry),
           resolved: text(dist, 'url') || text(member(entry, 'source'), 'url'),
@@ -46,6 +46,12 @@ export const composerLock: Format = {
     }
     return withOrphansDirect(inventory.done())
   },
+}
+
+/** PHP makes a number of a version such as 20180828 where it is the key of an array, as it is in some repositories. */
+function versionOf(entry: unknown): string {
+  const written = member(entry, 'version')
+  return Number.isSafeInteger(written) ? String(written) : text(entry, 'version')
 }
 
 /** Several licences in the list are a choice (getcomposer.org, schema, license). */

@@ -14,6 +14,7 @@ PATH
   remote: .
   specs:
     mine (0.1.0)
+      rack (>= 3)
 
 GEM
   remote: https://rubygems.org/
@@ -24,6 +25,7 @@ GEM
       racc (~> 1.4)
     nokogiri (1.16.0-arm64-darwin)
     racc (1.7.3)
+    rack (3.1.0)
 
 PLATFORMS
   ruby
@@ -51,10 +53,11 @@ test('sources, platforms, edges and what the Gemfile asks for', () => {
     items.map(({ key, transitivity, dependsOn, resolved, line }) => [key, transitivity, dependsOn, resolved, line]),
     [
       ['push@1.1.0', 'DIRECT', ['jwt@2.8.0'], 'https://github.com/a/push.git', 5],
-      ['mine@0.1.0', 'DIRECT', [], 'path:.', 11],
-      ['jwt@2.8.0', 'TRANSITIVE', [], 'https://rubygems.org/', 16],
-      ['nokogiri@1.16.0', 'DIRECT', ['racc@1.7.3'], 'https://rubygems.org/', 18],
-      ['racc@1.7.3', 'TRANSITIVE', [], 'https://rubygems.org/', 21],
+      ['mine@0.1.0', 'DIRECT', ['rack@3.1.0'], 'path:.', 11],
+      ['jwt@2.8.0', 'TRANSITIVE', [], 'https://rubygems.org/', 17],
+      ['nokogiri@1.16.0', 'DIRECT', ['racc@1.7.3'], 'https://rubygems.org/', 19],
+      ['racc@1.7.3', 'TRANSITIVE', [], 'https://rubygems.org/', 22],
+      ['rack@3.1.0', 'DIRECT', [], 'https://rubygems.org/', 23],
     ],
   )
 })
@@ -62,7 +65,7 @@ test('sources, platforms, edges and what the Gemfile asks for', () => {
 test('merge conflicts are said, and the rest is read', () => {
   const reading = readString(gemfileLock, lock.replace('    racc (1.7.3)', '<<<<<<< HEAD\n    racc (1.7.3)'))
   assert.equal(itemNamed(reading, 'jwt').version, '2.8.0')
-  assert.ok(reading.problems.some(({ code, line }) => code === 'bad-line' && line === 21))
+  assert.ok(reading.problems.some(({ code, line }) => code === 'bad-line' && line === 22))
 })
 
 test('another format', () => {

@@ -12,6 +12,7 @@ const wanted = /^ {2}([^\s!]+)(?: \([^()]*\))?!?$/
 /**
  * Gemfile.lock and gems.locked of Bundler. The platform of a gem (`1.13.3-x86_64-linux`) is dropped from its version,
  * so that the builds of one release are one item. Gems from a path are kept: they have versions of their own.
+ * They are the project's, so what they need is direct: a gemspec has all that the project runs with, and the Gemfile only names it.
  */
 export const gemfileLock: Format = {
   id: 'gemfile-lock',
@@ -53,6 +54,7 @@ export const gemfileLock: Format = {
           current = inventory.add({ name, version: withoutPlatform(version), resolved, line })
         } else if (needed !== undefined) {
           if (current) needs.push([current, needed])
+          if (section === 'PATH') direct.push(needed)
         } else if (text.startsWith('  remote: ')) {
           remote = remotes === 0 ? text.slice(10) : '' // of several, the lock does not say which one a gem is from
           remotes++

@@ -61,6 +61,34 @@ test('it is the same finding in another version, and in the SARIF of the tool', 
   assert.equal(readLog(log, options).findings[0]!.fingerprint, first!.fingerprint)
 })
 
+test('how bad it is, the records say where the scanner does not', () => {
+  const vector = (score: string) => ({ severity: [{ type: 'CVSS_V3', score }] })
+  const severityOf = (...records: object[]) => {
+    const vulnerabilities = records.map((one, i) => ({ id: `GHSA-${i}`, ...one }))
+    const groups = [{ ids: vulnerabilities.map(({ id }) => id), max_severity: '' }]
+    const packages = [{ package: { name: 'a', version: '1', ecosystem: 'npm' }, vulnerabilities, groups }]
+    return readReport({ results: [{ source: { path: 'a' }, packages }] }).findings.map(({ severity }) => severity)
+  }
+  const [critical, medium] = [
+    'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+    'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
+  ]
+  assert.deepEqual(severityOf(vector(medium), vector(critical)), ['critical'])
+  assert.deepEqual(severityOf({ ...vector('none'), database_specific: { severity: 'HIGH' } }), ['high'])
+  assert.deepEqual(severityOf({ id: 'MAL-2026-1' }), ['critical'])
+  assert.deepEqual(severityOf({}), ['medium'])
+})
+
+test('a record that is in no group is a finding too', () => {
+  const document = report('1')
+  document.results[0]!.packages[0]!.groups = []
+  const { findings } = readReport(document, 'x.json', options)
+  assert.deepEqual(
+    findings.map(({ vulnerabilityIds }) => vulnerabilityIds),
+    [['GHSA-9wv6-86v2-598j']],
+  )
+})
+
 test('what is not called is unreachable', () => {
   const analysis = (called: boolean) => ({ experimental_analysis: { 'GHSA-9wv6-86v2-598j': { called } } })
   assert.equal(readReport(report('1', analysis(false))).findings[0]!.reachability, 'unreachable')

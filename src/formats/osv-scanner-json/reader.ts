@@ -1,6 +1,17 @@
+import { scoreVector } from '../cvss/score.ts'
 import { chosenParts } from '../tool-report/chosen-parts.ts'
 import type { ToolReport, ToolResult } from '../tool-report/tool-report.ts'
-import { component, type Loose, list, location, record, text, texts, word } from '../tool-report/written-result.ts'
+import {
+  component,
+  type Loose,
+  list,
+  location,
+  record,
+  severity,
+  text,
+  texts,
+  word,
+} from '../tool-report/written-result.ts'
 
 type Facts = { paths: Map<number, string> }
 
@@ -9,7 +20,7 @@ export const osvScannerJson: ToolReport<Facts> = {
   id: 'osv-scanner-json',
   title: 'OSV-Scanner JSON',
   recognises(members, name) {
-    if (members.has('/results/0')) return members.has('/results/0/packages') || members.has('/results/0/source')
+    if (members.has('/results/0')) return members.has('/results/0/packages') && members.has('/results/0/source')
     if (!members.has('/results') || members.has('/errors')) return false
     return members.has('/experimental_config') || /osv/i.test(name)
   },
@@ -24,7 +35,12 @@ export const osvScannerJson: ToolReport<Facts> = {
     const found = record(value)
     const advisories = list(found.vulnerabilities).map(record)
     const byId = new Map(advisories.map((advisory) => [text(advisory.id, 200), advisory]))
-    for (const group of list(found.groups).map(record)) {
+    const groups = list(found.groups).map(record)
+    const grouped = new Set(groups.flatMap((group) => texts(group.ids)))
+    const alone = [...byId]
+      .filter(([id]) => id !== '' && !grouped.has(id))
+      .map(([id, { aliases }]) => ({ ids: [id], aliases }))
+    for (const group of [...groups, ...alone]) {
       yield groupOf(group, byId, record(found.package), paths.get(path[1] as number) ?? '')
     }
   },
@@ -53,7 +69,7 @@ function groupOf(group: Loose, byId: ReadonlyMap<string, Loose>, pkg: Loose, pat
     message: { text: `Package '${name}@${version}' is vulnerable to '${id}'${known}.` },
     locations: [location({ path })],
     properties: {
-      ...scoreOf(group.max_severity),
+      ...scoreOf(group.max_severity, records),
       ...calledOf(record(group.experimental_analysis ?? group.experimentalAnalysis)),
       ...component({ name, version, ecosystem: ecosystemWord(text(pkg.ecosystem, 100)) }),
     },
@@ -61,9 +77,16 @@ function groupOf(group: Loose, byId: ReadonlyMap<string, Loose>, pkg: Loose, pat
   return { rule, result }
 }
 
-function scoreOf(written: unknown): Loose {
+/** Old releases leave it to the records, and newer ones have '' where no record has a vector. Malware has no score at all. */
+function scoreOf(written: unknown, records: readonly Loose[]): Loose {
   const score = word(written)
-  return score === '' ? {} : { 'security-severity': score }
+  if (score !== '') return { 'security-severity': score }
+  const vectors = records.flatMap((one) => list(one.severity).map((said) => scoreVector(text(record(said).score, 500))))
+  const scores = vectors.flatMap((scored) => scored?.score ?? [])
+  if (scores.length > 0) return { 'security-severity': String(Math.max(...scores)) }
+  if (records.some((one) => text(one.id, 200).startsWith('MAL-'))) return severity('critical')
+  const words = records.map((one) => text(record(one.database_specific).severity, 20).toUpperCase())
+  return severity(['CRITICAL', 'HIGH', 'MODERATE', 'MEDIUM', 'LOW'].find((one) => words.includes(one)))
 }
 
 /** Whether any of them is called, where it looked. */

@@ -6,7 +6,7 @@ import { headText, readText } from '../text/bytes.ts'
 import { fullHead } from '../text/lines.ts'
 import { type LogicalLine, logicalLines } from './logical-lines.ts'
 import { readRequirement } from './requirement.ts'
-import { readVia } from './via.ts'
+import { mayBeProject, readVia } from './via.ts'
 
 /**
  * requirements.txt of pip. `==` and `===` give the version; a range, a wildcard or nothing gives '' and is no
@@ -70,8 +70,13 @@ export const requirements: Format = {
       if (item && by) needed.push([item, by.parents])
     }
     if (good === 0 && bad > 0) return unreadable(fatalProblem('wrong-format', 'No line is a requirement.', 1))
+    const isProject = mayBeProject(source.value)
     for (const [item, parents] of needed) {
-      for (const parent of parents) for (const from of inventory.namesakes(parent)) inventory.connect(from, item)
+      for (const parent of parents) {
+        const namesakes = inventory.namesakes(parent)
+        for (const from of namesakes) inventory.connect(from, item)
+        if (namesakes.length === 0 && isProject(parent)) item.transitivity = 'DIRECT'
+      }
     }
     return inventory.done()
   },

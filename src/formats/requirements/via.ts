@@ -1,3 +1,5 @@
+import { pypi } from '../../ecosystems/pypi/ecosystem.ts'
+
 /** Who needs a package, as pip-compile and uv write it below the requirement. */
 export type Via = { direct: boolean; parents: string[] }
 
@@ -18,6 +20,19 @@ export function readVia(comments: readonly string[]): Via | undefined {
     }
   }
   return via
+}
+
+/**
+ * Whether a name that no requirement has is that of the project. `uv export` writes `# via` and the project's name, and the project
+ * itself as `-e .` or not at all. Its first comment shows how it was called, and so what else it left out.
+ */
+export function mayBeProject(text: string): (name: string) => boolean {
+  const [, call] = /^(?:#.*\n)*?# {4}uv export\b(.*)/.exec(text.slice(0, 4000)) ?? []
+  if (call === undefined) return () => false
+  const leftOut = [...call.matchAll(/--(?:no-emit-package|prune)[\s=]+(\S+)/g)].map(([, name]) =>
+    pypi.normalizeName(name!),
+  )
+  return (name) => !leftOut.includes(pypi.normalizeName(name))
 }
 
 function endsInParentheses(name: string): boolean {

@@ -19,7 +19,13 @@ export const semgrepJson: ToolReport<Facts> = {
   title: 'Semgrep JSON',
   recognises(members) {
     if (members.has('/results/0')) return members.has('/results/0/check_id')
-    return members.has('/results') && members.has('/errors')
+    if (!members.has('/results') || !members.has('/errors')) return false
+    // Other scanners have these two as well, beside members of their own. Of old releases of Semgrep there are no others.
+    return (
+      members.has('/version') ||
+      members.has('/paths') ||
+      [...members].every((one) => /^$|^\/(?:results|errors)\b/.test(one))
+    )
   },
   facts: {
     begin: () => ({ version: '', failure: '' }),

@@ -24,6 +24,11 @@ const others: unknown[] = [
   { results: [] },
   { results: [{ id: 1 }], errors: [] },
   { version: 1, vulnerabilities: [], bomFormat: 'CycloneDX' },
+  // Scanners that share members with those above: taken for theirs, they would say that nothing was found any more.
+  { errors: [], generated_at: '2026-01-01T00:00:00Z', metrics: {}, results: [] },
+  { errors: [], otherscan_version: '1.0.0', results: { rule: { files: [] } } },
+  { results: [{ id: 'sha256:1', distro: 'Debian', packages: [{ name: 'bash' }], vulnerabilities: [{ id: 'CVE-1' }] }] },
+  { kind: 'Report', results: [{ category: 'a', message: 'b', source: 'image-scanner' }] },
   { matches: [1] },
   { SchemaVersion: 2 },
   { vulnerabilities: {}, version: '1' },

@@ -123,6 +123,33 @@ test('takes what workspaces ask for as direct, and follows ranges, patches and f
   )
 })
 
+test('finds what the project asks for by a catalog', () => {
+  const project = entry('app@workspace:.', '0.0.0-use.local', 'app@workspace:.', { a: 'catalog:', c: 'catalog:old' })
+  const others =
+    entry('a@npm:^1', '1.0.0', 'a@npm:1.0.0') + entry('b@npm:^1', '1.0.0', 'b@npm:1.0.0', { a: 'npm:^1', c: 'npm:^1' })
+  const standing = (document: string) => read(document).items.map(({ key, transitivity }) => `${key} ${transitivity}`)
+  const two = entry('a@npm:^2', '2.0.0', 'a@npm:2.0.0') + entry('c@npm:^1', '1.0.0', 'c@npm:1.0.0')
+  const found = ['a@1.0.0 TRANSITIVE', 'b@1.0.0 TRANSITIVE', 'a@2.0.0 DIRECT', 'c@1.0.0 DIRECT']
+  assert.deepEqual(standing(project + others + two), found)
+  // Somebody else asks for the same: nobody knows which of the two the project means.
+  const shared = entry('d@npm:^1', '1.0.0', 'd@npm:1.0.0', { a: 'npm:^2' })
+  const unknown = ['a@1.0.0 UNKNOWN', 'b@1.0.0 TRANSITIVE', 'a@2.0.0 UNKNOWN', 'c@1.0.0 DIRECT', 'd@1.0.0 TRANSITIVE']
+  assert.deepEqual(standing(project + others + two + shared), unknown)
+})
+
+test('a workspace is not the package that has its name', () => {
+  const { items } = read(
+    entry('app@workspace:.', '0.0.0-use.local', 'app@workspace:.', { a: 'workspace:*', b: '^1', c: '^1' }) +
+      entry('a@workspace:*, a@workspace:a', '0.0.0-use.local', 'a@workspace:a') +
+      entry('b@^1, b@workspace:b', '0.0.0-use.local', 'b@workspace:b') +
+      entry('a@npm:^1', '1.0.0', 'a@npm:1.0.0') +
+      entry('b@npm:^2', '2.0.0', 'b@npm:2.0.0') +
+      entry('c@npm:^1', '1.0.0', 'c@npm:1.0.0', { a: 'npm:^1', b: 'npm:^2' }),
+  )
+  const found = items.map(({ key, transitivity }) => `${key} ${transitivity}`)
+  assert.deepEqual(found, ['a@1.0.0 TRANSITIVE', 'b@2.0.0 TRANSITIVE', 'c@1.0.0 DIRECT'])
+})
+
 test('names the entries it cannot use, and uses the others', () => {
   const { items, problems } = read(
     `"a@npm:1": text\n${entry('b c@npm:1', '1.0.0', 'b c@npm:1.0.0')}${entry('d@npm:1', '1.0.0', 'd@npm:1.0.0')}`,

@@ -36,6 +36,7 @@ export const yarnBerry: Format = {
   },
 }
 
+type Patterns = ReturnType<typeof createPatterns<InventoryItem>>
 type Needs = { item: InventoryItem | undefined; dependencies: [string, unknown][] }
 
 function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
@@ -58,6 +59,7 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
     const { name, version, resolved, kind } = parseResolution(text(entry, 'resolution') || keys.split(', ', 1)[0]!)
     if (kind === 'project' || text(entry, 'linkType') === 'soft') {
       needs.push({ item: undefined, dependencies })
+      patterns.addFolder(keys)
       continue
     }
     const item: InventoryItem = {
@@ -94,17 +96,19 @@ function toReading(root: unknown, lines: ReadonlyMap<string, number>): Reading {
     patterns.add(keys, original ?? item)
     if (original) merged.add(item)
   }
-  connect(needs, patterns.find)
+  connect(needs, patterns)
   return { items: needs.flatMap(({ item }) => (item && !merged.has(item) ? item : [])), problems: problems.list() }
 }
 
-function connect(needs: readonly Needs[], find: (name: string, range: string) => InventoryItem | undefined) {
+function connect(needs: readonly Needs[], patterns: Patterns) {
   const hasProject = needs.some(({ item }) => item === undefined)
+  const catalogued = new Set<string>()
   for (const { item, dependencies } of needs) {
     const found = new Set<InventoryItem>()
     for (const [name, range] of dependencies) {
-      const target = typeof range === 'string' ? find(name, range) : undefined
-      if (target && target !== item) found.add(target)
+      const target = typeof range === 'string' ? patterns.find(name, range) : undefined
+      if (target === undefined && !item) catalogued.add(name)
+      if (target && target !== 'folder' && target !== item) found.add(target)
     }
     if (item) {
       item.dependsOn = [...found].map(({ key }) => key)
@@ -113,4 +117,12 @@ function connect(needs: readonly Needs[], find: (name: string, range: string) =>
       for (const target of found) target.transitivity = 'DIRECT'
     }
   }
+  for (const name of catalogued) markCatalogued(patterns.leftOver(name))
+}
+
+/** The project asks by `catalog:`, whose range is not in the lock: for what nobody else asks for, or else nobody knows for which. */
+function markCatalogued({ named, unasked }: ReturnType<Patterns['leftOver']>): void {
+  for (const item of unasked) item.transitivity = 'DIRECT'
+  if (unasked.length > 0) return
+  for (const item of named) if (item.transitivity === 'TRANSITIVE') item.transitivity = 'UNKNOWN'
 }
