@@ -71,7 +71,6 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           </div>
         ))}
       {!failed && pages.data && rows.length === 0 && <NoIssues pairs={pairs} />}
-      {pages.error && rows.length > 0 && <ErrorBox problem={pages.error} retry={() => void pages.fetchNextPage()} />}
       {!failed && rows.length > 0 && (
         <Grid
           label="Agentic issues"
