@@ -20,7 +20,7 @@ import { SavedViews } from '../views/saved-views.tsx'
 import { issueColumns } from './columns.tsx'
 import { issueFacets } from './facets.tsx'
 import { isCounted, issueFields, readSort, reserved, writeSort } from './filter.ts'
-import { IssuePanel } from './panel.tsx'
+import { IssuePanel, useOpenIssue } from './panel.tsx'
 import { useWire } from './use-wire.ts'
 
 export default function IssuesPage({ params }: { params: Record<string, string> }) {
@@ -54,6 +54,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
     filter: wire,
     total,
     isAnswered: counts.isSuccess && !counts.isPlaceholderData && !pages.isPlaceholderData,
+    opened: useOpenIssue(params.id).data?.data,
     isOpen: Boolean(params.id),
     close: () => open(),
   })
