@@ -1,6 +1,6 @@
 import { nextPage, useAsk, usePages } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
-import { firstOf, formatSearch, type Pair, pathPart, withValues } from '../app/address/address.ts'
+import { firstOf, formatSearch, type Pair, pathPart, valuesOf, withValues } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { go, goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
@@ -150,9 +150,16 @@ function NoIssues({ pairs }: { pairs: readonly Pair[] }) {
     return (
       <Empty title="Nothing matches these filters">
         <p>{plural(all.data.total, 'issue is', 'issues are')} there in all, whatever their state.</p>
-        <Button look="primary" onClick={() => goSearch(pairs.filter(([name]) => name === 'sort'))}>
-          Clear filters
-        </Button>
+        <div className="row">
+          {!valuesOf(pairs, 'state').includes('any') && (
+            <Button onClick={() => goSearch(withValues(pairs, 'state', ['any']))}>Without state</Button>
+          )}
+          {pairs.some(([name]) => name !== 'sort') && (
+            <Button look="primary" onClick={() => goSearch(pairs.filter(([name]) => name === 'sort'))}>
+              Clear filters
+            </Button>
+          )}
+        </div>
       </Empty>
     )
   return (
