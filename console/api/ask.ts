@@ -30,6 +30,9 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** What somebody has begun to write is kept as long as the window is open, and goes with everything else when they leave. */
+queryClient.setQueryDefaults(['draft'], { gcTime: Number.POSITIVE_INFINITY })
+
 type Interval = number | false
 type Options<Data = never> = {
   enabled?: boolean

@@ -93,7 +93,6 @@ type Asked = {
   error: Problem | null
   isFetching: boolean
   refetch: () => unknown
-  fetchNextPage: () => unknown
 }
 
 /** The list, or why there is none. */
@@ -128,7 +127,6 @@ export function ListState({
         </div>
       )}
       {!failed && Boolean(asked.data) && isEmpty && <NothingFound pairs={question.pairs} />}
-      {asked.error && !isEmpty && <ErrorBox problem={asked.error} retry={() => void asked.fetchNextPage()} />}
       {!failed && !isEmpty && children}
     </>
   )

@@ -9,6 +9,12 @@ import { type FindingFilter, groupingOf } from './groups/lines.ts'
 
 export type FindingSort = NonNullable<Body<'searchFindings'>['sort']>
 
+/** The finding that is open; what asks for it in several places is asked once. */
+export function useOpenFinding(id: string | undefined) {
+  const params = { findingId: Number(id) }
+  return useAsk('getFinding', { params }, { keep: false, enabled: id !== undefined })
+}
+
 /** What the address asks for, and how an item of it is opened. */
 export function useQuestion(openId: string | undefined) {
   const to = usePathTo()
@@ -16,6 +22,7 @@ export function useQuestion(openId: string | undefined) {
   const { filter, lost } = readFilter(findingFields, pairs, reserved)
   const wire = filter as FindingFilter
   const counts = useAsk('countFindings', { body: { filter: wire } })
+  const opened = useOpenFinding(openId)
   const open = (id?: string) =>
     go(to(id ? `findings/${pathPart(id)}` : 'findings') + formatSearch(pairs), { replace: Boolean(openId) })
   const sort = firstOf(pairs, 'sort')
@@ -27,6 +34,7 @@ export function useQuestion(openId: string | undefined) {
     counts,
     open,
     openId,
+    opened: opened.data?.data,
     sort,
     by: groupingOf(firstOf(pairs, 'group')),
   }

@@ -1,6 +1,6 @@
 import { nextPage, useAsk, usePages } from '../api/ask.ts'
 import type { Body } from '../api/contracts.ts'
-import { firstOf, formatSearch, type Pair, pathPart, withValues } from '../app/address/address.ts'
+import { firstOf, formatSearch, type Pair, pathPart, valuesOf, withValues } from '../app/address/address.ts'
 import { readFilter } from '../app/address/filter.ts'
 import { go, goSearch, usePlace } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
@@ -20,7 +20,7 @@ import { SavedViews } from '../views/saved-views.tsx'
 import { issueColumns } from './columns.tsx'
 import { issueFacets } from './facets.tsx'
 import { isCounted, issueFields, readSort, reserved, writeSort } from './filter.ts'
-import { IssuePanel } from './panel.tsx'
+import { IssuePanel, useOpenIssue } from './panel.tsx'
 import { useWire } from './use-wire.ts'
 
 export default function IssuesPage({ params }: { params: Record<string, string> }) {
@@ -54,6 +54,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
     filter: wire,
     total,
     isAnswered: counts.isSuccess && !counts.isPlaceholderData && !pages.isPlaceholderData,
+    opened: useOpenIssue(params.id).data?.data,
     isOpen: Boolean(params.id),
     close: () => open(),
   })
@@ -71,7 +72,6 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           </div>
         ))}
       {!failed && pages.data && rows.length === 0 && <NoIssues pairs={pairs} />}
-      {pages.error && rows.length > 0 && <ErrorBox problem={pages.error} retry={() => void pages.fetchNextPage()} />}
       {!failed && rows.length > 0 && (
         <Grid
           label="Agentic issues"
@@ -150,9 +150,16 @@ function NoIssues({ pairs }: { pairs: readonly Pair[] }) {
     return (
       <Empty title="Nothing matches these filters">
         <p>{plural(all.data.total, 'issue is', 'issues are')} there in all, whatever their state.</p>
-        <Button look="primary" onClick={() => goSearch(pairs.filter(([name]) => name === 'sort'))}>
-          Clear filters
-        </Button>
+        <div className="row">
+          {!valuesOf(pairs, 'state').includes('any') && (
+            <Button onClick={() => goSearch(withValues(pairs, 'state', ['any']))}>Without state</Button>
+          )}
+          {pairs.some(([name]) => name !== 'sort') && (
+            <Button look="primary" onClick={() => goSearch(pairs.filter(([name]) => name === 'sort'))}>
+              Clear filters
+            </Button>
+          )}
+        </div>
       </Empty>
     )
   return (

@@ -24,8 +24,13 @@ export type IssueActions = {
   onClose: () => void
 }
 
+/** The issue that is open; what asks for it in several places is asked once. */
+export function useOpenIssue(id: string | undefined) {
+  return useAsk('getIssue', { params: { issueId: Number(id) } }, { keep: false, enabled: id !== undefined })
+}
+
 export function IssuePanel({ id, ...actions }: { id: string } & IssueActions) {
-  const asked = useAsk('getIssue', { params: { issueId: Number(id) } }, { keep: false })
+  const asked = useOpenIssue(id)
   return (
     <Part of={asked} lines={6}>
       {({ data }) => (

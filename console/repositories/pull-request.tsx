@@ -19,8 +19,17 @@ type Finding = Answer<'searchFindings'>['findings'][number]
 
 /** What a CI log links to: what blocks the pull request, where, and how to get on. */
 export default function PullRequestPage({ params }: { params: Record<string, string> }) {
-  const repositoryId = Number(params.id)
-  const number = Number(params.number)
+  // Another one begins with nothing: a verdict must not stand for a moment under the number of another.
+  return (
+    <OnePullRequest
+      key={`${params.id} ${params.number}`}
+      repositoryId={Number(params.id)}
+      number={Number(params.number)}
+    />
+  )
+}
+
+function OnePullRequest({ repositoryId, number }: { repositoryId: number; number: number }) {
   const to = usePathTo()
   const repository = useAsk('getRepository', { params: { repositoryId } })
   const found = useAsk('listPullRequests', { query: { repositoryId, pullRequest: number, pageSize: 1 } })

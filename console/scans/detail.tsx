@@ -7,7 +7,7 @@ import { ReceiptView } from './receipt.tsx'
 
 export default function ScanPage({ params }: { params: Record<string, string> }) {
   const to = usePathTo()
-  const asked = useAsk('getReceipt', { params: { scanId: Number(params.id) } })
+  const asked = useAsk('getReceipt', { params: { scanId: Number(params.id) } }, { keep: false })
   return (
     <Page narrow>
       <PageHead title={`Scan ${params.id}`} back={{ to: to('scans'), label: 'Scans' }} />

@@ -39,6 +39,27 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
     assert.equal(await page.getByText('Reached from the login page.').count(), 0)
   })
 
+  test('a comment that was begun is there again after a look at another finding, until it is sent', async () => {
+    const { page } = owner
+    await page.goto(`${base}/findings/1`)
+    await settled(page)
+    const comment = page.getByLabel('Comment', { exact: true })
+    await comment.fill('It is reached from')
+    await page.getByRole('row').nth(3).click()
+    await page.waitForURL(/findings\/(?!1$)\d+$/)
+    await settled(page)
+    assert.equal(await comment.inputValue(), '')
+    await page.evaluate(`history.pushState({ key: 'again' }, '', ${JSON.stringify(`${base}/findings/1`)})
+      dispatchEvent(new PopStateEvent('popstate'))`)
+    await settled(page)
+    assert.equal(await comment.inputValue(), 'It is reached from')
+    await comment.press('Control+Enter')
+    await page.locator('.comment').getByText('It is reached from').waitFor()
+    assert.equal(await comment.inputValue(), '')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('The comment is deleted.').waitFor()
+  })
+
   test('a comment of somebody who has left says so', async () => {
     const leaving = await gatehouse.addPerson('member')
     const body = { findingId: '3', text: 'I am off.' }

@@ -176,4 +176,21 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
     assert.equal(await page.getByText('The team has no repository of its own yet.').count(), 0)
     await theirs.context.close()
   })
+  test('where all is settled, a list leads to what is, and offers no button that does nothing', async () => {
+    const log = sarifLog({ results: [{ rule: 'r', path: 'b.js', code: 'eval(y)' }] })
+    await upload(gatehouse, { repository: 'settled/one' }, { 'log.sarif': log })
+    const made = { issues: [{ externalKey: 'x', title: 'A prompt reaches a shell', severity: 'SEVERITY_HIGH' }] }
+    assert.equal((await gatehouse.call('POST', '/api/issues/1/issues', { body: made })).status, 200)
+    for (const kind of ['findings', 'issues']) {
+      const decided = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_FALSE_POSITIVE' }
+      const answer = await gatehouse.call('POST', `/api/${kind}/1/${kind}/triage`, { body: { filter: {}, ...decided } })
+      assert.equal(answer.status, 200)
+      const page = await signedIn.open(kind)
+      await page.getByText('Nothing matches these filters').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Clear filters' }).count(), 0)
+      await page.getByRole('button', { name: /^Without state/ }).click()
+      await page.getByRole('grid').waitFor()
+      assert.match(page.url(), /state=any/)
+    }
+  })
 })

@@ -7,6 +7,8 @@ import { noBrowser, settled, type Visit } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
 import { openWorld } from './world.ts'
 
+type Box = { left: number; right: number; top: number; words: string }
+
 describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
   let signedIn: SignedIn
   let gatehouse: TestGatehouse
@@ -49,6 +51,31 @@ describe('the rules of the firewall', { skip: noBrowser ?? false }, () => {
     await page.getByText('The rules are saved, in force within a second.').waitFor()
     assert.equal((await sentences()).at(-2), added)
     assert.deepEqual(await violations(page), [])
+  })
+
+  test('it is plain to see which box belongs to which words', async () => {
+    const { page } = owner
+    await page.goto(`${base}/firewall/rules`)
+    await settled(page)
+    await page.getByRole('button', { name: 'Add a rule…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('When').selectOption('release_signal')
+    for (const width of [1_280, 360]) {
+      await page.setViewportSize({ width, height: 800 })
+      const boxes = await page.evaluate<
+        Box[]
+      >(`[...document.querySelectorAll('dialog fieldset .check')].map((check) => {
+        const { left, right, top } = check.getBoundingClientRect()
+        return { left, right, top, words: check.innerText }
+      })`)
+      assert.ok(boxes.length > 10)
+      for (const [index, { left, top, words }] of boxes.entries()) {
+        const before = boxes[index - 1]
+        if (before?.top === top) assert.ok(left - before.right >= 8, `${before.words} | ${words}`)
+      }
+    }
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    await page.keyboard.press('Escape')
   })
 
   test('who saves too late sees both lists', async () => {

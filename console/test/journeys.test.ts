@@ -418,6 +418,7 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
       { at: 'repositories', rows: 103 },
       { at: 'findings', rows: 0 },
     ]
+    const note = page.locator('.live-note')
     const isNext = (request: Request) => /"cursor":"[^"]/.test(request.postData() ?? '')
     for (const { at, rows } of lists) {
       let failures = 0
@@ -430,15 +431,15 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
       await settled(page)
       await page.keyboard.press('j')
       await page.keyboard.press('End')
-      await page.getByRole('alert').waitFor()
+      await note.waitFor()
       for (const key of ['k', 'k', 'End']) await page.keyboard.press(key)
       await settled(page)
       assert.equal(failures, 1)
       await page.unroute(/\/api\//)
       const answer = page.waitForResponse((response) => isNext(response.request()))
-      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+      await note.getByRole('button', { name: 'Try again' }).click()
       assert.equal((await answer).status(), 200)
-      await page.getByRole('alert').waitFor({ state: 'detached' })
+      await note.waitFor({ state: 'detached' })
       if (rows > 0) assert.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), String(rows + 1))
     }
   })

@@ -141,7 +141,7 @@ describe('the tasks that people come with', { skip: noBrowser ?? false }, () => 
     await page.getByRole('button', { name: 'Change npm' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/versions that clients asked for in the last 30 days/).waitFor()
-    await dialog.getByLabel(/^A package of which nothing/).selectOption('warn')
+    await dialog.getByLabel(/^A package about which nothing/).selectOption('warn')
     await dialog.getByText(/fewer would be refused/).waitFor()
     assert.deepEqual(await violations(page), [])
     const npm = (await gatehouse.call('GET', `${path}/npm`)).body

@@ -52,9 +52,14 @@ export function Discussion({ kind, id }: { kind: Kind; id: string }) {
 
 function NewComment({ kind, id }: { kind: Kind; id: string }) {
   const { why } = useMay('discussions:write')
-  const [text, setText] = useState('')
   const client = useQueryClient()
+  const [text, setText] = useState(() => client.getQueryData<string>(['draft', kind, id]) ?? '')
   const change = useChange('createComment')
+  // Whoever looks at another one in between finds here what they had begun.
+  const write = (next: string) => {
+    setText(next)
+    client.setQueryData(['draft', kind, id], next)
+  }
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     if (why || change.isPending || text.trim() === '') return
@@ -62,7 +67,7 @@ function NewComment({ kind, id }: { kind: Kind; id: string }) {
       { body: { [kinds[kind].about]: id, text } as { findingId: string; text: string } },
       {
         onSuccess: () => {
-          setText('')
+          write('')
           void refresh(client, ['listDiscussion'])
         },
       },
@@ -77,7 +82,7 @@ function NewComment({ kind, id }: { kind: Kind; id: string }) {
         maxLength={10_000}
         value={text}
         wrong={change.error?.message}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => write(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && submit()}
       />
       {text.trim() !== '' && (

@@ -21,7 +21,8 @@ type Options = {
   total: number
   /** Whether groups and total are of this filter. Until the first answer to another one, those of the former are still shown. */
   isAnswered: boolean
-  /** Whether an item is open beside the list, and how it is closed. */
+  /** The item that is open beside the list, once it is here. */
+  opened: Decidable | undefined
   isOpen: boolean
   close: () => void
 }
@@ -33,9 +34,10 @@ type Selection = { asked: string; keys: ReadonlySet<string>; whole: boolean }
 const mostInTicket = 100
 const none: readonly never[] = []
 const nothing: ReadonlySet<string> = new Set()
+const just = (some: readonly Decidable[]): Targets => ({ rows: some, groups: none })
 
-/** Selecting rows of a list and deciding about them: about those selected, else the current one, or about all that match. */
-export function useDeciding({ kind, rows, groups = none, filter, total, isAnswered, isOpen, close }: Options) {
+/** Selecting rows of a list and deciding about them: about those selected, else the current one or the one that is open, or about all that match. */
+export function useDeciding({ kind, rows, groups = none, filter, total, isAnswered, opened, isOpen, close }: Options) {
   const asked = JSON.stringify(filter)
   const [current, setCurrent] = useState<string>()
   const [selection, setSelection] = useState<Selection>({ asked, keys: nothing, whole: false })
@@ -51,7 +53,13 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
   const among = (keys: ReadonlySet<string>) => targetsAmong(keys, rows, isAnswered ? groups : none)
   const picked: Targets = whole ? { rows: none, groups: [{ key: 'whole', total, filter }] } : among(selected)
   const anyPicked = selected.size > 0
-  const targets = anyPicked ? picked : among(new Set(current === undefined ? [] : [current]))
+  /** What a key is about: what is selected, else the row that has the focus; from elsewhere the item that is open, not a row behind it. */
+  const keyed = (): Targets => {
+    const list = document.querySelector('[role=grid]')
+    const isBeside = isOpen && !list?.contains(document.activeElement)
+    if (isBeside && !(anyPicked && list?.checkVisibility())) return just(opened ? [opened] : [])
+    return anyPicked ? picked : among(new Set(current === undefined ? [] : [current]))
+  }
 
   const select = (keys: ReadonlySet<string>) => setSelection({ asked, keys, whole: false })
   const clear = () => {
@@ -93,12 +101,14 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
       },
     )
   }
-  const ticketForTargets = () => {
+  const ticketForKey = () => {
+    const targets = keyed()
     if (targets.groups.length > 0)
       say(`No ticket: a ticket is about ${kind}s that are selected one by one. Select at most ${mostInTicket} of them.`)
     else if (targets.rows.length > 0) makeTicket(targets.rows)
   }
   const into = (triageState: Decision['triageState']) => () => {
+    const targets = keyed()
     // A group that is merely under the cursor may hold thousands, and this has no undo: the button says the number first.
     if (!anyPicked && targets.groups.length > 0 && !whyNot(targets)) setAsking({ targets, decision: { triageState } })
     else run(targets, { triageState })
@@ -107,14 +117,13 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
     r: into('TRIAGE_STATE_REVIEWING'),
     f: into('TRIAGE_STATE_FIXING'),
     u: into('TRIAGE_STATE_OPEN'),
-    i: () => ignore(targets),
-    t: ticketForTargets,
+    i: () => ignore(keyed()),
+    t: ticketForKey,
     y: () => void copy(location.href, 'Link'),
     Escape: () => (selected.size > 0 ? clear() : isOpen && close()),
     '[': () => isOpen && close(),
   })
 
-  const just = (some: readonly Decidable[]): Targets => ({ rows: some, groups: none })
   return {
     selected,
     /** About rows in hand, for the panel. */

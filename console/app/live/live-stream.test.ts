@@ -46,7 +46,11 @@ test('what changes while nobody is there is told when somebody is', (t) => {
   let now = 0
   t.mock.method(Date, 'now', () => now)
   const heard: string[] = []
-  const close = openLive(1, (names) => heard.push(...names))
+  const close = openLive(
+    1,
+    (names) => heard.push(...names),
+    () => undefined,
+  )
   const idle = () => (now += 31 * 60_000)
   const asked = () => new URL(sources.at(-1)!.url, 'http://gatehouse').searchParams.get('lastEventId')
 
@@ -61,5 +65,20 @@ test('what changes while nobody is there is told when somebody is', (t) => {
   tell('3-3', 'findings')
   press()
   assert.deepEqual([sources.length, asked(), heard], [3, '2-2', ['scans']])
+  close()
+})
+
+test('it is told when the server answers, and when it does so again', (t) => {
+  const { sources } = standIn(t)
+  let answers = 0
+  const close = openLive(
+    1,
+    () => undefined,
+    () => answers++,
+  )
+  for (const expected of [1, 2]) {
+    sources.at(-1)!.dispatchEvent(new Event('open'))
+    assert.equal(answers, expected)
+  }
   close()
 })

@@ -3,8 +3,12 @@ const retryMs = 60_000
 /** For whoever has heard nothing yet: after an id so old the server names everything. */
 const longAgo = '0-0'
 
-/** Hears what changes. Where it cannot connect, there is simply nothing to hear. */
-export function openLive(deploymentId: number, heard: (names: readonly string[]) => void): () => void {
+/** Hears what changes, and that the server answers, at first or again. Where it cannot connect, there is simply nothing to hear. */
+export function openLive(
+  deploymentId: number,
+  heard: (names: readonly string[]) => void,
+  answers: () => void,
+): () => void {
   let source: EventSource | undefined
   let lastId = ''
   let retry: ReturnType<typeof setTimeout> | undefined
@@ -15,6 +19,7 @@ export function openLive(deploymentId: number, heard: (names: readonly string[])
     if (source || document.hidden) return
     const after = lastId && `?lastEventId=${encodeURIComponent(lastId)}`
     source = new EventSource(`/api/events/v1/deployments/${deploymentId}/stream${after}`)
+    source.addEventListener('open', answers)
     source.addEventListener('changed', (event) => {
       // What nobody looks at is not read either, so that it does not pass for use of the session. After the pause it is told again.
       if (Date.now() - usedAt > mostIdleMs) {

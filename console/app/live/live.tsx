@@ -8,6 +8,7 @@ import { usePlace } from '../address/location.ts'
 import { useDeployment } from '../deployment.ts'
 import { isTouched, newsIn, newWords } from './live-names.ts'
 import { openLive } from './live-stream.ts'
+import { OutOfDate, readFailedAgain } from './out-of-date.tsx'
 
 type News = { key: string; id: string; count: number }
 type Paged = { pages: unknown[] }
@@ -22,7 +23,7 @@ export function Live() {
   const [news, setNews] = useState<readonly News[]>([])
   useEffect(() => {
     const stop = new AbortController()
-    const close = openLive(deploymentId, (names) => {
+    const heard = (names: readonly string[]) => {
       const touched = queryClient
         .getQueryCache()
         .findAll({ type: 'active', predicate: ({ queryKey }) => isTouched(String(queryKey[0]), names) })
@@ -31,7 +32,8 @@ export function Live() {
         else if (query.queryKey[2] !== 'tagged')
           void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true })
       }
-    })
+    }
+    const close = openLive(deploymentId, heard, readFailedAgain)
     return () => {
       stop.abort()
       close()
@@ -50,6 +52,7 @@ export function Live() {
   }
   return (
     <div className="live" role="status">
+      <OutOfDate />
       {first && (
         <span className="live-note fade">
           {first.count > 0 ? newWords(first.id, first.count) : 'The list has changed'}

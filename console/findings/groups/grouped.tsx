@@ -45,6 +45,7 @@ export function GroupedFindings({ question, by }: { question: Question; by: Grou
     filter: wire,
     total: counts.data?.total ?? 0,
     isAnswered: !pages.isPlaceholderData,
+    opened: question.opened,
     isOpen: Boolean(openId),
     close: () => open(),
   })

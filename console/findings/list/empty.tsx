@@ -1,11 +1,11 @@
 import { useAsk } from '../../api/ask.ts'
-import { type Pair, withValues } from '../../app/address/address.ts'
+import { type Pair, valuesOf, withValues } from '../../app/address/address.ts'
 import { readFilter } from '../../app/address/filter.ts'
 import { goSearch } from '../../app/address/location.ts'
 import { NothingYet } from '../../scans/nothing-yet.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { bounded } from '../../ui/text/words.ts'
+import { bounded, plural } from '../../ui/text/words.ts'
 import { findingFields, reserved } from '../filter.ts'
 
 const commands = `gatehouse scan . --repository group/project --ref main
@@ -30,20 +30,26 @@ export function NothingFound({ pairs }: { pairs: readonly Pair[] }) {
   const everything = useAsk('countFindings', { body: {} })
   if (!everything.data) return null
   const chosen = pairs.filter(([name]) => !(reserved as readonly string[]).includes(name))
+  const states = valuesOf(pairs, 'state')
+  // Where the address names no state, what is settled is left out all the same.
+  const names = new Set([...(states.length === 0 ? ['state'] : []), ...chosen.map(([name]) => name)])
+  if (states.includes('any')) names.delete('state')
   if (everything.data.total > 0) {
     return (
       <Empty title="Nothing matches these filters">
-        <p>{everything.data.total.toLocaleString('en')} findings are there in all, whatever their state.</p>
+        <p>{plural(everything.data.total, 'finding is', 'findings are')} there in all, whatever their state.</p>
         <div className="row">
-          {[...new Set(chosen.map(([name]) => name))].map((name) => (
+          {[...names].map((name) => (
             <WithoutChip key={name} name={name} pairs={pairs} />
           ))}
-          <Button
-            look="primary"
-            onClick={() => goSearch(pairs.filter(([name]) => (reserved as readonly string[]).includes(name)))}
-          >
-            Clear filters
-          </Button>
+          {chosen.length > 0 && (
+            <Button
+              look="primary"
+              onClick={() => goSearch(pairs.filter(([name]) => (reserved as readonly string[]).includes(name)))}
+            >
+              Clear filters
+            </Button>
+          )}
         </div>
       </Empty>
     )

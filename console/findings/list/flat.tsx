@@ -27,6 +27,7 @@ export function FlatFindings({ question }: { question: Question }) {
     filter: wire,
     total,
     isAnswered: counts.isSuccess && !counts.isPlaceholderData && !pages.isPlaceholderData,
+    opened: question.opened,
     isOpen: Boolean(openId),
     close: () => open(),
   })

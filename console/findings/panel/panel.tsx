@@ -20,6 +20,7 @@ import { Exact, Severity, State, Tag } from '../../ui/text/marks.tsx'
 import { bounded, label, noun, wordOf } from '../../ui/text/words.ts'
 import { Exploitation } from '../../vulnerabilities/exploitation.tsx'
 import { findingFields, openStates } from '../filter.ts'
+import { useOpenFinding } from '../question.ts'
 import { asMarkdown, whyItMatters } from '../words.ts'
 import { CodeBlock } from './code-block.tsx'
 import { DataFlow } from './data-flow.tsx'
@@ -38,7 +39,7 @@ export type PanelActions = {
 }
 
 export function FindingPanel({ id, ...actions }: { id: string } & PanelActions) {
-  const asked = useAsk('getFinding', { params: { findingId: Number(id) } }, { keep: false })
+  const asked = useOpenFinding(id)
   return (
     <Part of={asked} lines={6} missing={<PerhapsNotVisible />}>
       {({ data, detail }) => (

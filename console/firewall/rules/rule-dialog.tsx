@@ -45,8 +45,8 @@ export function RuleDialog({ rule, onKeep, onClose }: Props) {
             onChange={(event) => setCondition(event.target.value as ConditionKind)}
           />
         </div>
-        <fieldset>
-          <legend>Ecosystems</legend>
+        <fieldset className="row">
+          <legend className="legend">Ecosystems</legend>
           {ruleEcosystems
             .filter((ecosystem) => canHonour(ecosystem, condition))
             .map((ecosystem) => (
@@ -125,8 +125,8 @@ function ConditionFields({ condition, rule }: { condition: ConditionKind; rule?:
       )
     case 'release_signal':
       return (
-        <fieldset>
-          <legend>The release</legend>
+        <fieldset className="stack tight">
+          <legend className="legend">The release</legend>
           {signalNames.map((signal) => (
             <Check
               key={signal}

@@ -17,7 +17,7 @@ import { tokenColumns, useRevoking } from './token-columns.tsx'
 export function AccountPage({ id }: { id: number }) {
   const to = usePathTo()
   const write = useMay('service-accounts:write')
-  const accounts = useAsk('listServiceAccounts', { query: { cursor: id - 1, pageSize: 1 } })
+  const accounts = useAsk('listServiceAccounts', { query: { cursor: id - 1, pageSize: 1 } }, { keep: false })
   const tokens = useAsk('listServiceAccountTokens', { params: { serviceAccountId: id } })
   const people = useAsk('listPeople')
   const former = useAsk('listFormerPeople')
@@ -52,9 +52,17 @@ export function AccountPage({ id }: { id: number }) {
       }
     >
       <Card title="What it may do">
-        <p>
-          Role {account?.role}. {account?.scopes.length ? account.scopes.join(', ') : 'All that the role may do.'}
-        </p>
+        <Part of={accounts} lines={1}>
+          {() =>
+            account ? (
+              <p>
+                Role {account.role}. {account.scopes.length ? account.scopes.join(', ') : 'All that the role may do.'}
+              </p>
+            ) : (
+              <p className="muted">There is no service account {id}.</p>
+            )
+          }
+        </Part>
       </Card>
       <Card title="Tokens" aside={tokens.data && plural(tokens.data.tokens.length, 'token')}>
         <Part of={tokens}>

@@ -54,7 +54,6 @@ export function PagedList<Row>(props: Props<Row>) {
           </div>
         )}
         {pages.isSuccess && rows.length === 0 && empty}
-        {pages.error && rows.length > 0 && <ErrorBox problem={pages.error} retry={() => void pages.fetchNextPage()} />}
         {rows.length > 0 && (
           <Grid
             label={label}
