@@ -10,6 +10,7 @@ const ADVICE: Record<string, string> = {
   EPERM: 'not permitted. Give the user that runs Gatehouse access to it, or choose another GATEHOUSE_DATA',
   EROFS: 'the file system is read-only. Choose another GATEHOUSE_DATA',
   ENOTDIR: 'a part of the path is not a folder. Choose another GATEHOUSE_DATA',
+  EEXIST: 'it is not a folder. Choose another GATEHOUSE_DATA',
 }
 
 /** Turns a failed file operation that a person can do something about into a problem; passes everything else on. */
