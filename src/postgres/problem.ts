@@ -16,8 +16,10 @@ const ADVICE: Record<string, string> = {
 /** Turns a failed file operation that a person can do something about into a problem; passes everything else on. */
 export function fromFileError(error: unknown): unknown {
   if (error instanceof PostgresProblem || !(error instanceof Error)) return error
-  const { code, path } = error as NodeJS.ErrnoException
-  const advice = ADVICE[code ?? '']
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  // What Node says of a folder that it cannot make with those above it on a file system that is read-only.
+  const isReadOnly = code === 'ENOENT' && syscall === 'mkdir'
+  const advice = ADVICE[isReadOnly ? 'EROFS' : (code ?? '')]
   if (!advice) return error
   return new PostgresProblem(`Cannot use '${path ?? 'the data folder'}': ${advice}.`, { cause: error })
 }
