@@ -125,7 +125,10 @@ test('a data folder that cannot be one stops the start before the database is to
   writeFileSync(file, '')
   const own = { DATABASE_URL: databaseUrl(connection), GATEHOUSE_KEY: newKey() }
   for (const env of [own, {}]) {
-    assert.match(await refusal(t, { ...env, GATEHOUSE_DATA: file }), /^Cannot use '.*a file': it is not a folder\. Choose/)
+    assert.match(
+      await refusal(t, { ...env, GATEHOUSE_DATA: file }),
+      /^Cannot use '.*a file': it is not a folder\. Choose/,
+    )
   }
   assert.deepEqual(await ask(connection, `select 1 from pg_tables where schemaname = 'public'`), [])
 })
