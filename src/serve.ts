@@ -8,6 +8,7 @@ import { ownUpstreamProblem } from './proxy/upstream/own-upstream.ts'
 import { SettingsProblem } from './settings/setting-values.ts'
 import type { Settings } from './settings/settings.ts'
 import { buildConsole } from './start/build-console.ts'
+import { openDataFolder } from './start/data-folder.ts'
 import { createFirstSignIn } from './start/first-sign-in.ts'
 import { firstStart, type Welcome } from './start/first-start.ts'
 import { openMasterKey } from './start/master-key.ts'
@@ -56,7 +57,7 @@ async function start(
   if (!settings.databaseUrl) {
     const line = 'starting PostgreSQL in the data folder; the first time it is set up, which takes a moment'
     log.info({ dataFolder: settings.dataFolder }, line)
-  }
+  } else openDataFolder(settings.dataFolder)
   // Beside the start of the database, which takes longer.
   const console = buildConsole()
   const ownUpstream = ownUpstreamProblem(settings)

@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -102,7 +102,9 @@ test('after a kill, a moment is restored: all that was acknowledged before it, n
   await server.ended
 
   const restored = dataFolder(t)
-  const ran = await runCommand(['restore', archives, '--to', moment], { env: { GATEHOUSE_DATA: restored } })
+  const ran = await runCommand(['restore', relative(process.cwd(), archives), '--to', moment], {
+    env: { GATEHOUSE_DATA: restored },
+  })
   assert.equal(ran.code, 0, ran.stderr)
   cpSync(join(folder, 'key'), join(restored, 'key'))
   const again = await startServer({ GATEHOUSE_DATA: restored }, token)
@@ -113,6 +115,10 @@ test('after a kill, a moment is restored: all that was acknowledged before it, n
   assert.equal(await again.ended, 0)
   const names = body.repositories.map(({ name }: { name: string }) => name).sort()
   assert.deepEqual(names, ['before/1', 'before/2', 'before/3'])
+
+  const momentless = await runCommand(['restore', archives], { env: { GATEHOUSE_DATA: dataFolder(t) } })
+  assert.match(momentless.stderr, /is a folder\. .* say by --to which moment/)
+  assert.equal(momentless.code, 1)
 
   // Into a data folder that has a database nothing is restored.
   const taken = await runCommand(['restore', archives, '--to', moment], { env: { GATEHOUSE_DATA: folder } })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { throwAwayDatabase } from './cluster.ts'
@@ -115,6 +117,20 @@ test('a database that cannot be used is named in one sentence, with what to do a
   assert.deepEqual(said.flat(), [])
   await ask(connection, `grant gatehouse_app, gatehouse_identity, gatehouse_worker to ${role}`)
   assert.match(await refusal(t, { DATABASE_URL: databaseUrl(asRole) }), /may not create tables in this database/)
+})
+
+test('a data folder that cannot be one stops the start before the database is touched', async (t) => {
+  const connection = await emptyDatabase(t)
+  const file = join(dataFolder(t), 'a file')
+  writeFileSync(file, '')
+  const own = { DATABASE_URL: databaseUrl(connection), GATEHOUSE_KEY: newKey() }
+  for (const env of [own, {}]) {
+    assert.match(
+      await refusal(t, { ...env, GATEHOUSE_DATA: file }),
+      /^Cannot use '.*a file': it is not a folder\. Choose/,
+    )
+  }
+  assert.deepEqual(await ask(connection, `select 1 from pg_tables where schemaname = 'public'`), [])
 })
 
 test('a key that does not open what the database holds, and a port that is taken, stop the start', async (t) => {

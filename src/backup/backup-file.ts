@@ -119,6 +119,12 @@ async function openBody(file: string, passphrase: string | undefined) {
   })
   const mark = Buffer.alloc(markBytes)
   const salt = Buffer.alloc(saltBytes)
+  if ((await handle.stat()).isDirectory()) {
+    await handle.close()
+    throw new BackupProblem(
+      `'${file}' is a folder. Name a backup in it; of an archive of WAL, say by --to which moment is wanted. Nothing was changed.`,
+    )
+  }
   await handle.read(mark, 0, markBytes, 0)
   await handle.read(salt, 0, saltBytes, markBytes)
   await handle.close()

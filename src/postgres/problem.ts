@@ -10,13 +10,16 @@ const ADVICE: Record<string, string> = {
   EPERM: 'not permitted. Give the user that runs Gatehouse access to it, or choose another GATEHOUSE_DATA',
   EROFS: 'the file system is read-only. Choose another GATEHOUSE_DATA',
   ENOTDIR: 'a part of the path is not a folder. Choose another GATEHOUSE_DATA',
+  EEXIST: 'it is not a folder. Choose another GATEHOUSE_DATA',
 }
 
 /** Turns a failed file operation that a person can do something about into a problem; passes everything else on. */
 export function fromFileError(error: unknown): unknown {
   if (error instanceof PostgresProblem || !(error instanceof Error)) return error
-  const { code, path } = error as NodeJS.ErrnoException
-  const advice = ADVICE[code ?? '']
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  // What Node says of a folder that it cannot make with those above it on a file system that is read-only.
+  const isReadOnly = code === 'ENOENT' && syscall === 'mkdir'
+  const advice = ADVICE[isReadOnly ? 'EROFS' : (code ?? '')]
   if (!advice) return error
   return new PostgresProblem(`Cannot use '${path ?? 'the data folder'}': ${advice}.`, { cause: error })
 }

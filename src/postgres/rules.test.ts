@@ -142,6 +142,8 @@ test('a socket folder that others could enter, or that leads elsewhere, is refus
 test('what a person can do something about is said in words', () => {
   const full = Object.assign(new Error('no'), { code: 'ENOSPC', path: '/data' })
   assert.match((fromFileError(full) as Error).message, /^Cannot use '\/data': the disk is full/)
+  const readOnly = Object.assign(new Error('no'), { code: 'ENOENT', syscall: 'mkdir', path: '/ro/data' })
+  assert.match((fromFileError(readOnly) as Error).message, /^Cannot use '\/ro\/data': the file system is read-only/)
   const bug = new TypeError('x is not a function')
   assert.equal(fromFileError(bug), bug)
   assert.match(fromServerOutput('Failed', 'FATAL: could not extend: No space left on device').message, /disk is full/)

@@ -13,6 +13,16 @@ test('without any setting everything has a value', () => {
   )
 })
 
+test('a list of feeds that is left empty is one that is not set', () => {
+  const names = ['GATEHOUSE_FEED', 'GATEHOUSE_VULNERABILITY_FEED', 'GATEHOUSE_EXPLOITED_FEED', 'GATEHOUSE_EPSS_FEED']
+  const feedsFor = (env: Record<string, string>) => {
+    const { feeds, vulnerabilityFeeds, exploitedFeeds, epssFeeds } = readSettings(env)
+    return [feeds, vulnerabilityFeeds, exploitedFeeds, epssFeeds]
+  }
+  assert.deepEqual(feedsFor(Object.fromEntries(names.map((name) => [name, '']))), feedsFor({}))
+  assert.deepEqual(readSettings({ GATEHOUSE_FEED: 'none' }).feeds, [])
+})
+
 const store = {
   GATEHOUSE_S3_ENDPOINT: 'https://s3.example.com',
   GATEHOUSE_S3_BUCKET: 'packages',
@@ -83,6 +93,7 @@ const refused: Record<string, Record<string, string>> = {
     GATEHOUSE_AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
     GATEHOUSE_AWS_SECRET_ACCESS_KEY: 'secret',
   },
+  'feeds without a name': { GATEHOUSE_FEED: ' , ' },
   'a feed of advisories that anybody on the way could change': {
     GATEHOUSE_VULNERABILITY_FEED: 'http://feeds.example.com/all.zip',
   },

@@ -201,10 +201,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     },
     goSumdb: goSumdb(env.GATEHOUSE_GO_SUMDB || 'sum.golang.org'),
     aws: aws(env),
-    feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED ?? publicFeeds),
-    vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED ?? 'none'),
-    exploitedFeeds: feeds('GATEHOUSE_EXPLOITED_FEED', env.GATEHOUSE_EXPLOITED_FEED ?? 'none'),
-    epssFeeds: feeds('GATEHOUSE_EPSS_FEED', env.GATEHOUSE_EPSS_FEED ?? 'none'),
+    feeds: feeds('GATEHOUSE_FEED', env.GATEHOUSE_FEED || publicFeeds),
+    vulnerabilityFeeds: feeds('GATEHOUSE_VULNERABILITY_FEED', env.GATEHOUSE_VULNERABILITY_FEED || 'none'),
+    exploitedFeeds: feeds('GATEHOUSE_EXPLOITED_FEED', env.GATEHOUSE_EXPLOITED_FEED || 'none'),
+    epssFeeds: feeds('GATEHOUSE_EPSS_FEED', env.GATEHOUSE_EPSS_FEED || 'none'),
     feedMinutes: integer(env, 'GATEHOUSE_FEED_MINUTES', 60, 1, 10_080),
     openOsv: oneOf('GATEHOUSE_OPEN_OSV', env.GATEHOUSE_OPEN_OSV || 'false', ['true', 'false']) === 'true',
     safeChainDeployments: deploymentIds('GATEHOUSE_SAFE_CHAIN_DEPLOYMENTS', env.GATEHOUSE_SAFE_CHAIN_DEPLOYMENTS ?? ''),
@@ -233,13 +233,11 @@ const publicFeeds = ['npm', 'PyPI', 'Maven', 'crates.io', 'Go']
 
 function feeds(name: string, text: string): FeedLocation[] {
   if (text.trim() === 'none') return []
-  return entriesOf(text).map((entry) => {
-    const place = parseFeedLocation(entry)
-    if (place) return place
-    throw new SettingsProblem(
-      `${name} takes folders, files and https addresses without user name and password, separated by commas, or none.`,
-    )
-  })
+  const places = entriesOf(text).map(parseFeedLocation)
+  if (places.length > 0 && places.every((place) => place !== undefined)) return places
+  throw new SettingsProblem(
+    `${name} takes folders, files and https addresses without user name and password, separated by commas, or none.`,
+  )
 }
 
 function deploymentIds(name: string, text: string): number[] {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
-import { join, normalize } from 'node:path'
+import { join, normalize, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { RecoveryFailed, recoverEmbedded } from '../../postgres/archive/recover.ts'
 import { readBackupFile } from '../backup-file.ts'
@@ -20,7 +20,8 @@ const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$
  */
 export async function restoreMoment(folder: string, dataFolder: string, to: string): Promise<RestoredMoment> {
   const until = readMoment(to)
-  const archive = await theArchive(folder)
+  // PostgreSQL works in a folder of its own, and would look for the archive there.
+  const archive = await theArchive(resolve(folder))
   const base = await chooseBase(archive, until)
   const segments = await listSegments(archive)
   const gap = firstGap(segments, base.startSegment)
@@ -137,7 +138,16 @@ function explained(error: RecoveryFailed, to: string, gap: string | undefined): 
       { cause: error },
     )
   }
-  return new BackupProblem(`PostgreSQL could not recover. It said: ${said.slice(-3).join(' ')}`, { cause: error })
+  return new BackupProblem(`PostgreSQL could not recover. It said: ${reasonIn(said)}`, { cause: error })
+}
+
+/** What it says before it tells how it stops. */
+function reasonIn(said: readonly string[]): string {
+  const stops = said.findIndex((line) => line.startsWith('startup process (PID '))
+  return said
+    .slice(0, stops < 0 ? undefined : stops)
+    .slice(-3)
+    .join(' ')
 }
 
 function missing(segment: string, cause?: unknown): BackupProblem {

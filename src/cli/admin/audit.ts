@@ -42,8 +42,11 @@ export function auditCommand(program: Command, finish: (code: number) => void): 
     .option('--heads <file>', 'what gatehouse audit head --json printed earlier: nothing up to there may be missing')
     .option('--json', 'print JSON, for programs')
     .action(async ({ deployment, heads }: { deployment?: number; heads?: string }, command: Command) => {
-      const exported = heads === undefined ? [] : readHeads(heads)
-      const verdicts = await forDeployments(deployment, (db, id) => verdictOf(db, id, exported))
+      const exported = (heads === undefined ? [] : readHeads(heads)).filter(
+        ({ deploymentId }) => deployment === undefined || deploymentId === deployment,
+      )
+      const found = await forDeployments(deployment, (db, id) => verdictOf(db, id, exported))
+      const verdicts = [...found, ...gone(found, exported)]
       print(command, { verdicts }, verdicts.map(told).join('\n'))
       finish(verdicts.every(({ broken }) => broken === null) ? 0 : 1)
     })
@@ -72,10 +75,23 @@ async function verdictOf(db: Database, deploymentId: number, exported: Head[]): 
   return { deploymentId, broken: broken ?? null }
 }
 
+/** Nothing takes a deployment away, so one that has a kept head and is not there was lost with its whole log. */
+function gone(found: Verdict[], exported: Head[]): Verdict[] {
+  return exported
+    .filter((head) => !found.some(({ deploymentId }) => deploymentId === head.deploymentId))
+    .map(({ deploymentId, seq }) => ({
+      deploymentId,
+      broken: { seq, reason: 'it was exported, and the deployment is gone' },
+    }))
+}
+
 function readHeads(file: string): Head[] {
   try {
-    const { heads } = JSON.parse(readFileSync(file, 'utf8')) as { heads: Head[] }
-    if (heads.every(({ deploymentId, seq, hash }) => deploymentId > 0 && seq > 0 && /^[0-9a-f]{64}$/i.test(hash))) {
+    const { heads } = JSON.parse(readFileSync(file, 'utf8')) as { heads?: Head[] }
+    if (
+      Array.isArray(heads) &&
+      heads.every(({ deploymentId, seq, hash }) => deploymentId > 0 && seq > 0 && /^[0-9a-f]{64}$/i.test(hash))
+    ) {
       return heads
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Identity, succeedsAs } from '../cluster/identity.ts'
 import { PostgresProblem } from '../problem.ts'
 
@@ -33,7 +33,8 @@ export async function prepareArchive(archive: string, identity: Identity): Promi
 /** Whoever is not root has made it for themselves; root's has to let the user of PostgreSQL through. */
 function makeReachable(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })) return
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeReachable(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
   if (process.getuid?.() === 0) chmodSync(folder, 0o711)
 }
 

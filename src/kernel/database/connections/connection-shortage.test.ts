@@ -7,6 +7,7 @@ import { throwAwayDatabase } from '../../../../test/cluster.ts'
 import { plainVault } from '../../../../test/plain-vault.ts'
 import { poll } from '../../../../test/servers/real-process.ts'
 import { systemActor } from '../../access/actor.ts'
+import { Fault } from '../../contract/fault.ts'
 import { createDatabase } from '../database.ts'
 import { roleNames } from './connection.ts'
 import { acquire } from './connection-shortage.ts'
@@ -79,6 +80,30 @@ test('whoever waits for a connection that the server does not give is counted', 
   } finally {
     held.resolve()
     await admin.query(`alter role ${login} connection limit 6`)
+    await db.close()
+  }
+})
+
+test('a server that lets nobody in any more is away, for every kind of work, until it does again', async () => {
+  const db = createDatabase({ ...database.connection, user: login, password: login }, plainVault)
+  const one = sql`select 1`
+  const works = [
+    () => db.as({ deploymentId: 1 }).query(one),
+    () => db.transaction(systemActor(1, 'test'), (tx) => tx.query(one)),
+    () => db.identityQuery(one),
+    () => db.worker((tx) => tx.query(one)),
+  ]
+  try {
+    await admin.query(`alter role ${login} password 'changed'`)
+    for (const work of works) {
+      await assert.rejects(work, (error) => {
+        return error instanceof Fault && error.code === 'unavailable' && /password/.test((error.cause as Error).message)
+      })
+    }
+    await admin.query(`alter role ${login} password '${login}'`)
+    for (const work of works) await work()
+  } finally {
+    await admin.query(`alter role ${login} password '${login}'`)
     await db.close()
   }
 })

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { isOutOfConnections } from './connection.ts'
+import { isOutOfConnections, notConnected } from './connection.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 const pauseMs = 100
@@ -46,7 +46,7 @@ async function connect(
       return await pool.connect()
     } catch (error) {
       const isShort = isOutOfConnections(error) || fullSizes.has(pool) || (waits && isQueueTimeout(error))
-      if (!isShort || Date.now() >= deadline) throw error
+      if (!isShort || Date.now() >= deadline) throw notConnected(error)
       if (isOutOfConnections(error)) makeDo(pool, restMs)
       if (pool.totalCount === 0) noteShortage()
       await delay(pauseMs)

@@ -73,6 +73,15 @@ export function translate(error: unknown): unknown {
   return isConnectionLoss(error) ? unreachable(error) : error
 }
 
+/**
+ * Why no connection could be made. A server that lets nobody in (its password, its certificate or the name of the database was
+ * changed) is as far away as one that is down.
+ */
+export function notConnected(error: unknown): unknown {
+  const translated = translate(error)
+  return translated instanceof Fault ? translated : unreachable(error)
+}
+
 /** A connection that would not keep tenants apart. The message is for the operator: what is wrong, and what to do. */
 export class UnsafeConnection extends Error {
   override name = 'UnsafeConnection'

@@ -9,6 +9,7 @@ import {
   isOutOfConnections,
   isReadOnlyServer,
   isReplacedSession,
+  notConnected,
   translate,
 } from './connection.ts'
 import type { Heartbeat } from './heartbeat.ts'
@@ -145,7 +146,9 @@ export function createReadPool<Scope>(
   }
 
   async function open(client: pg.Client): Promise<void> {
-    await client.connect()
+    await client.connect().catch((error) => {
+      throw isOutOfConnections(error) ? error : notConnected(error)
+    })
     await heartbeat.verify(client, sessions.reader)
     await reads.prepare(client)
   }

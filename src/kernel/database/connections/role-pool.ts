@@ -32,9 +32,7 @@ export function createRolePool(
 
   async function attempt<T>(work: (tx: Statements) => Promise<T>): Promise<T> {
     heartbeat.check()
-    const client = await acquire(pool, heartbeat, longestWaitMs).catch((error) => {
-      throw translate(error)
-    })
+    const client = await acquire(pool, heartbeat, longestWaitMs)
     let broken: Error | undefined
     try {
       await client.query(`begin; ${enterFence}${nameSessionNow()}`)

@@ -88,7 +88,10 @@ export async function endSessionOn(
 export function connectProblem(error: unknown, { setting = 'DATABASE_URL' }: ConnectionOptions): DatabaseProblem {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const explain = () => {
-    if (code === '28P01' || code === '28000') return `The database refuses the user or password in ${setting}.`
+    if (code === '28P01') return `The database refuses the user or password in ${setting}.`
+    if (code === '28000') return `The database does not let the login in ${setting} in: ${message}.`
+    if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
+      return `The certificate of the database in ${setting} is not accepted (${code}). If your own authority signs it, name its certificate: ?sslmode=verify-full&sslrootcert=/path/to/ca.pem.`
     if (code === '3D000') return `The database in ${setting} does not exist: create it first (${message}).`
     if (isReadOnlyServer(error))
       return `The database in ${setting} only reads: it is a standby, or default_transaction_read_only is on there. Name the primary, or what leads to it.`
