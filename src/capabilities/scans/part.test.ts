@@ -100,6 +100,18 @@ for (const [at, first] of [{ part: 'a' }, {}].entries()) {
   })
 }
 
+test('a log of a part says when it names no file in the part', async () => {
+  const problems = async (about: { part?: string }, ...paths: string[]) => {
+    const { files } = await send({ repository: 'part/told', ...about }, { 'a/log.sarif': log(...paths) })
+    return files[0].problems.map((one: { code: string; detail: string }) => [one.code, /'src\/1.js'/.test(one.detail)])
+  }
+  assert.deepEqual(await problems({ part: 'a' }, 'src/1.js', 'src/2.js'), [['outside-part', true]])
+  assert.deepEqual(await problems({ part: 'a' }, 'src/1.js', 'a/src/1.js'), [])
+  assert.deepEqual(await problems({ part: 'a' }, 'a/src/1.js'), [])
+  assert.deepEqual(await problems({ part: 'a' }), [])
+  assert.deepEqual(await problems({}, 'src/1.js'), [])
+})
+
 test('a scan of a part of a pull request fixes nothing outside of the part', async () => {
   const repository = 'part/change'
   await send({ repository }, { 'a/package-lock.json': good, 'b/package-lock.json': good })

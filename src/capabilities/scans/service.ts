@@ -123,6 +123,7 @@ export function createScanService(parts: ScanParts) {
 
   /** All reading is done before the transaction begins, one file of an upload after the other. */
   async function read(actor: Actor, request: ScanRequest, known: inventory.StoredFile[]): Promise<FileOutcome[]> {
+    const { root, part, wanted } = request
     const key = await identityKey(actor.deploymentId)
     const byPath = new Map(known.map((file) => [file.path, file]))
     const outcomes: FileOutcome[] = []
@@ -134,7 +135,7 @@ export function createScanService(parts: ScanParts) {
           file,
           reading: await pool.read(
             actor.deploymentId,
-            { ...file.received, identityKey: key, root: request.root, wanted: request.wanted, beside: file.beside },
+            { ...file.received, identityKey: key, root, part, wanted, beside: file.beside },
             file.path,
           ),
         })

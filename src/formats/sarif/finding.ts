@@ -99,6 +99,8 @@ export type Finding = {
   formerGroup: string
   /** It points at code that the log does not have. */
   lacksCode: boolean
+  /** It is about a secret, and the log has something else in its place. */
+  hidesSecret: boolean
   /** Of a long secret its first four characters, which tell its kind (`AKIA…`); else ''. */
   secretHint: string
   dependency: VulnerableDependency | null

@@ -10,6 +10,7 @@ import { maxRuns, readContext } from './log/context.ts'
 import { type Loose, record, text } from './log/loose.ts'
 import { createPathWatch } from './log/path-watch.ts'
 import { emptyRun, type Run } from './log/run.ts'
+import { createSecretWatch } from './log/secret-watch.ts'
 import { createResultReader, type ReadOptions, type RunSummary } from './result.ts'
 
 /**
@@ -53,6 +54,7 @@ function* read(
   let others = new Map<string, number>()
   const paths = createPathWatch(options.root)
   const codes = createCodeWatch()
+  const secrets = createSecretWatch()
 
   for (const { path, value, line } of readJsonStream(reopen(), onlyResults, problems)) {
     while (problems.length > 0) yield { problem: problems.shift()! }
@@ -73,12 +75,13 @@ function* read(
       const finding = reader!(result, pointer, line)
       paths.see(finding)
       codes.see(finding)
+      secrets.see(finding)
       yield { finding }
     }
   }
   while (problems.length > 0) yield { problem: problems.shift()! }
   if (others.size > 0) yield { problem: notFailures(context.runs[current], current, others) }
-  for (const problem of [paths.problem(), codes.problem()]) if (problem) yield { problem }
+  for (const problem of [paths.problem(), codes.problem(), secrets.problem()]) if (problem) yield { problem }
 }
 
 function summaryOf({ driver, category, failed, hasResults, resultsElsewhere }: Run): RunSummary {

@@ -105,6 +105,7 @@ export function createResultReader(
       context: '',
       formerGroup: '',
       lacksCode: false,
+      hidesSecret: false,
       secretHint: '',
       dependency: product === 'sca' ? dependencyOf(evidence) : null,
       reachability: product === 'sca' ? reachabilityOf(evidence) : '',

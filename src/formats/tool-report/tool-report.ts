@@ -8,6 +8,7 @@ import type { Loose } from '../sarif/log/loose.ts'
 import { createPathWatch } from '../sarif/log/path-watch.ts'
 import { readRule } from '../sarif/log/rule.ts'
 import { emptyRun, type Run } from '../sarif/log/run.ts'
+import { createSecretWatch } from '../sarif/log/secret-watch.ts'
 import { createResultReader, type ReadOptions } from '../sarif/result.ts'
 
 /** One thing that a tool found, in the words of SARIF: what its rule is (§3.49), and the result itself (§3.27). */
@@ -74,6 +75,7 @@ export function* readToolReport<Facts>(
   Object.assign(run.driver, { name: tool, version })
   const readResult = createResultReader(run, options, createFingerprinter(options.identityKey))
   const paths = createPathWatch(options.root)
+  const secrets = createSecretWatch()
   let withoutCode = 0
   for (const part of readJsonStream(reopen(), format.choose, problems)) {
     while (problems.length > 0) yield { problem: problems.shift()! }
@@ -86,13 +88,13 @@ export function* readToolReport<Facts>(
         continue
       }
       paths.see(finding)
+      secrets.see(finding)
       withoutCode += Number(finding.lacksCode)
       yield { finding }
     }
   }
   while (problems.length > 0) yield { problem: problems.shift()! }
-  const absolute = paths.problem()
-  if (absolute) yield { problem: absolute }
+  for (const problem of [paths.problem(), secrets.problem()]) if (problem) yield { problem }
   if (withoutCode > 0) yield { problem: noCode(withoutCode) }
 }
 

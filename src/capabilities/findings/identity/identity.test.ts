@@ -315,6 +315,22 @@ test('a receipt says where a tool sends no code', async () => {
   assert.deepEqual(await problems([{ line: 1, snippet: 'eval(x)' }]), [])
 })
 
+test('a secret that the tool hides is not known again by what stands in its place', async () => {
+  const gitleaks = { tool: 'gitleaks' }
+  const hidden = [{ line: 3, snippet: 'REDACTED' }]
+  const { files } = await send('id/hidden', hidden, gitleaks)
+  assert.deepEqual(
+    files[0]!.problems.map((one) => one.code),
+    ['hidden-secrets'],
+  )
+  await ignoreAt('id/hidden', 3)
+  await send('id/hidden', hidden, { ...gitleaks, commit: '1111111' })
+  assert.deepEqual(await standing('id/hidden'), ['3 IGNORED'])
+  await send('id/hidden', [], gitleaks)
+  await send('id/hidden', hidden, gitleaks)
+  assert.deepEqual(await standing('id/hidden'), ['3 REOPENED'], 'it may be another one')
+})
+
 test('a decision stays with its code where the tool counts equal matches in the order of the file', async () => {
   await send('id/match', matches([3, "eval('1+1')"]), semgrep)
   await ignoreAt('id/match', 3)

@@ -4,7 +4,7 @@ import type { Finding } from '../../../formats/sarif/finding.ts'
 /** One thing that is wrong, as a source saw it. The fingerprint is its identity within what the source says of a ref. */
 export type Observation = Omit<
   Finding,
-  'tool' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints' | 'lacksCode'
+  'tool' | 'pointer' | 'line' | 'level' | 'fingerprints' | 'partialFingerprints' | 'lacksCode' | 'hidesSecret'
 > & {
   verdict: Verdict
   /** How a dependency came in; '' where nobody says. */

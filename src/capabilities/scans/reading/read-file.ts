@@ -29,6 +29,8 @@ export type FilePlace = FileRange & {
   identityKey?: Uint8Array
   /** The folder of the checkout where the tools ran; '' where not known. */
   root?: string
+  /** The folder of the repository that was looked at; '' where that is all of it. */
+  part?: string
   wanted?: FindingsWanted
   beside?: FilesBeside | undefined
 }

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto'
 import { severity as codes } from '../../../domain/finding-codes.ts'
 import type { Severity } from '../../../domain/finding-terms.ts'
 import type { Problem } from '../../../formats/format.ts'
-import { fatalProblem } from '../../../formats/problem.ts'
-import type { SarifPart } from '../../../formats/sarif/finding.ts'
+import { entryProblem, fatalProblem, quote } from '../../../formats/problem.ts'
+import type { Finding, SarifPart } from '../../../formats/sarif/finding.ts'
+import { isAbsolute } from '../../../formats/sarif/log/file-path.ts'
 import type { ReadOptions, RunSummary } from '../../../formats/sarif/result.ts'
 import { createPacker, type PackedFindings } from '../../findings/public.ts'
-import type { FindingsWanted } from './scan-request.ts'
+import { type FindingsWanted, isInPart } from './scan-request.ts'
 
 /** What one tool found, by one log or report. */
 export type SourceFindings = { source: string; complete: boolean; packed: PackedFindings }
@@ -17,7 +18,7 @@ export type FindingsReading = { problems: Problem[]; sources: SourceFindings[] |
 const maxFindings = 250_000
 const maxCharacters = 150_000_000
 
-type Options = Pick<ReadOptions, 'identityKey' | 'root'> & { wanted?: FindingsWanted | undefined }
+type Options = Pick<ReadOptions, 'identityKey' | 'root'> & { part?: string; wanted?: FindingsWanted | undefined }
 
 /**
  * Findings of a log or report, tool by tool. A tool that ran and found nothing is there as well; one that failed, or has a
@@ -25,7 +26,7 @@ type Options = Pick<ReadOptions, 'identityKey' | 'root'> & { wanted?: FindingsWa
  */
 export function readFindings(
   read: (options: ReadOptions) => Iterable<SarifPart>,
-  { identityKey, root, wanted = {} }: Options,
+  { identityKey, root, part = '', wanted = {} }: Options,
 ): FindingsReading {
   const problems: Problem[] = []
   const sources = new Map<string, { complete: boolean; packer: ReturnType<typeof createPacker> }>()
@@ -33,6 +34,7 @@ export function readFindings(
   const notWhole = new Set<ReturnType<typeof createPacker>>()
   let count = 0
   let characters = 0
+  const places = createPartWatch(part)
 
   function onRun(run: RunSummary): void {
     const source = sourceOf(run, wanted)
@@ -53,6 +55,7 @@ export function readFindings(
     }
     // Told for the sake of the tool's own history; it is not there any more.
     if (finding.baselineState === 'absent') continue
+    places.see(finding)
     const leftOut = !isWanted(finding)
     const observed = { ...finding, verdict: '' as const, malicious: false, transitivity: '' as const, leftOut }
     characters += byRun[runOf(finding.pointer)]!.add(observed)
@@ -62,12 +65,36 @@ export function readFindings(
     }
   }
   if (problems.some((problem) => problem.fatal)) return { problems, sources: undefined }
+  const outside = places.problem()
+  if (outside) problems.push(outside)
   const all = [...sources].map(([source, { complete, packer }]) => ({
     source,
     complete: complete && !notWhole.has(packer),
     packed: packer.finish(),
   }))
   return { problems, sources: all }
+}
+
+/** Notices logs of which nothing lies in the part that was looked at: the tool ran in the folder and names files from there. */
+function createPartWatch(part: string) {
+  let first: Finding | undefined
+  let isApart = part !== ''
+
+  function see(finding: Finding): void {
+    const path = finding.locations[0]?.path ?? ''
+    if (!isApart || path === '' || isAbsolute(path) || path.includes('://')) return
+    if (isInPart({ part }, path)) isApart = false
+    else first ??= finding
+  }
+
+  function problem(): Problem | undefined {
+    if (!isApart || !first) return undefined
+    const { locations, line, pointer } = first
+    const detail = `No result is in a file below ${quote(part, 200)}; the first is in ${quote(locations[0]!.path, 200)}. If the tool ran in that folder, let it name files from the top of the repository, or give the folder a repository of its own. Otherwise results of several folders are taken for one, and do not become fixed.`
+    return entryProblem('outside-part', detail, line, pointer)
+  }
+
+  return { see, problem }
 }
 
 function severityFilter(minimum: Severity | undefined) {

@@ -45,7 +45,7 @@ export function rematching({ db, reconcile, subjects, fire }: RematchParts): Job
     await followInventory(tx, { ...place, scanId: 0 }, await listBranchStreams(tx, place))
     const seen = new Set(observed.map((one) => one.fingerprint))
     const gone = (await listStoredFindings(tx, place)).filter((one) => !seen.has(one.fingerprint))
-    const whyFixed = await resolutionReasons(tx, gone)
+    const whyFixed = await resolutionReasons(tx, gone, observed)
     const successors = successorsAmong(observed)
     const { newIds } = await reconcile(tx, { ...place, scanId: 0, complete: true, observed, successors, whyFixed })
     if (newIds.length === 0) return

@@ -204,6 +204,21 @@ test('a duplicate of what stands already is fixed, and both keep what was decide
   assert.deepEqual(await states('both'), after)
 })
 
+test('of two that turn out to be the same, the history of the one that goes names the other', async () => {
+  await announce('twins', { id: 'GHSA-t1' }, { id: 'PYSEC-t2' })
+  await send('twins')
+  const before = await states('twins')
+  await announce('twins', ...['GHSA-t1', 'PYSEC-t2'].map((id) => ({ id, aliases: ['CVE-2026-401'] })))
+  await settled(gatehouse)
+  const [id] = before['PYSEC-t2']!
+  assert.deepEqual(await states('twins'), {
+    'CVE-2026-401': [before['GHSA-t1']![0], 'OPEN'],
+    'PYSEC-t2': [id, 'FIXED'],
+  })
+  const { body } = await gatehouse.call('GET', `/api/findings/${deploymentId}/findings/${id}/history`)
+  assert.equal(body.history[0].note, 'It is the same as CVE-2026-401 by now, which has another finding.')
+})
+
 test('pull requests keep their findings too, whoever comes first', async () => {
   await send('pulled', '3.0.0')
   const change = { kind: 'SCAN_KIND_PULL_REQUEST', ref: 'change', baseRef: 'main', pullRequest: 7 }

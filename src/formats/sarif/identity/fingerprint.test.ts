@@ -212,3 +212,31 @@ test('with a key another secret in the same place is another finding, and only w
   assert.notEqual(leak('hunter2', one), leak('correct horse', one))
   assert.notEqual(leak('hunter2', one), leak('hunter2', two))
 })
+
+test('what a tool writes in place of a secret is not taken for its code', () => {
+  const read = (snippet: string, identityKey: Uint8Array) =>
+    readResult({ tool: sampleTool('gitleaks') }, { ruleId: 'generic', ...at({ snippet }) }, { identityKey })
+  const key = Buffer.alloc(32, 1)
+  for (const hidden of ['REDACTED', 'TOKEN = "REDACTED"', 'ghp_a1b2c3...', 'AWS_KEY=********', 'ghp_…']) {
+    assert.partialDeepStrictEqual(read(hidden, key), { context: '', hidesSecret: true }, hidden)
+  }
+  for (const shown of [
+    'hunter2',
+    'def f(password="x"): ...',
+    '/**** password = "x" ****/',
+    'get_redacted_password("x")',
+  ]) {
+    assert.partialDeepStrictEqual(read(shown, key), { context: '=', hidesSecret: false }, shown)
+  }
+  const { problems } = readLog(
+    sampleLog({
+      tool: sampleTool('gitleaks'),
+      results: ['REDACTED', 'hunter2'].map((snippet) => ({ ruleId: 'generic', ...at({ snippet }) })),
+    }),
+    { identityKey: key },
+  )
+  assert.deepEqual(
+    problems.map(({ code, fatal, pointer }) => [code, fatal, pointer]),
+    [['hidden-secrets', false, '/runs/0/results/0']],
+  )
+})

@@ -22,6 +22,7 @@ import { contentHash, isSentName, writeContext } from './content.ts'
  * Secrets: a plain hash of a password is as good as the password to whoever has a dictionary. So the text of a secret
  * only takes part through HMAC under a key that stays inside (`key`); without one, rule, file and number are the identity.
  * The key is worth having: without it a real key that replaces an ignored sample would be ignored as well.
+ * What a tool writes in place of a secret is the same for all of them: it names the group, and does not count as their code.
  */
 export type Identity = {
   tool: string
@@ -55,6 +56,8 @@ export type Known = {
   formerGroup: string
   /** It points at code, which could tell it from others like it, and the log does not have it. */
   lacksCode: boolean
+  /** The log has something else in place of the secret. */
+  hidesSecret: boolean
 }
 
 export function createFingerprinter(key?: Uint8Array): (identity: Identity) => Known {
@@ -67,12 +70,13 @@ export function createFingerprinter(key?: Uint8Array): (identity: Identity) => K
     const short = Number.parseInt(digest.slice(0, 13), 16)
     const equals = seen.get(short) ?? 0
     seen.set(short, equals + 1)
-    const context = contextOf(identity, parts[kindAt]!, key)
+    const hidesSecret = identity.secret && parts[kindAt] === 'code' && isRedacted(identity.text)
+    const context = hidesSecret ? '' : contextOf(identity, parts[kindAt]!, key)
     const lacksCode = context === '' && !identity.secret && identity.path !== '' && identity.line > 0
     const { stable } = identity
     const isNumbered = stable !== undefined && stable.numbered !== '' && parts[kindAt] === 'stable'
     const formerGroup = isNumbered ? digestOf([...parts.slice(0, -1), stable.numbered], identity) : ''
-    return { fingerprint: `${digest}:${equals}`, context, lacksCode, formerGroup }
+    return { fingerprint: `${digest}:${equals}`, context, lacksCode, hidesSecret, formerGroup }
   }
 
   function digestOf(parts: readonly string[], { secret }: Identity): string {
@@ -84,6 +88,11 @@ export function createFingerprinter(key?: Uint8Array): (identity: Identity) => K
 
 /** Where `identityParts` says what the identity is made of. */
 const kindAt = 3
+
+/** Gitleaks writes REDACTED, or dots in place of the end; others write stars. A line of code may have dots and stars of its own. */
+function isRedacted(text: string): boolean {
+  return /\bREDACTED\b|(^|[=:] ?|["'`\w-])\*{4}/.test(text) || (/(\.\.\.|…)$/.test(text) && !/\s/.test(text))
+}
 
 function contextOf(identity: Identity, kind: string, key: Uint8Array | undefined): string {
   const { finding, stable, text, around, sent, secret } = identity
