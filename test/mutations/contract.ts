@@ -14,8 +14,8 @@ export const contract: Mutation[] = [
     id: 'malformed-string-id-not-found',
     protection: 'Nothing has a malformed id that is a string on the wire: 404.',
     file: 'src/http/requests/read-address.ts',
-    find: "  return 'x-number' in (params.properties[name] ?? {})",
-    replace: "  return 'x-never' in (params.properties[name] ?? {})",
+    find: "  return type === 'string' && !names && faults.includes('not_found')",
+    replace: "  return type === 'never' && !names && faults.includes('not_found')",
     tests: ['test/isolation.test.ts'],
   },
   {
