@@ -14,8 +14,8 @@ export const contract: Mutation[] = [
     id: 'malformed-string-id-not-found',
     protection: 'Nothing has a malformed id that is a string on the wire: 404.',
     file: 'src/http/requests/read-address.ts',
-    find: "  return type === 'string' && !names && faults.includes('not_found')",
-    replace: "  return type === 'never' && !names && faults.includes('not_found')",
+    find: "  return 'x-number' in schema || ",
+    replace: '  return ',
     tests: ['test/isolation.test.ts'],
   },
   {

@@ -34,8 +34,8 @@ export function refuseUnread(
 
 /** Of an id or a slug that is a string on the wire any text is well-formed: there is just nothing that has it. */
 function isName({ params, faults }: Endpoint, name: string): boolean {
-  const { type, enum: names } = params.properties[name] as { type?: string; enum?: unknown }
-  return type === 'string' && !names && faults.includes('not_found')
+  const schema = params.properties[name] as { type?: string; enum?: unknown }
+  return 'x-number' in schema || (schema.type === 'string' && !schema.enum && faults.includes('not_found'))
 }
 
 function given(request: FastifyRequest, name: string): string {
