@@ -339,6 +339,13 @@ describe('a person at the console', { skip: noBrowser ?? false }, () => {
     }
   })
 
+  test('a period that is not understood is named, and can be taken out of the address', async () => {
+    const { page } = owner
+    await page.goto(`${base}/reports/funnel?period=45d`)
+    await page.getByRole('button', { name: 'not understood: period=45d' }).click()
+    await page.waitForURL(/\/reports\/funnel$/)
+  })
+
   test('an address that leads nowhere says so, also where only its end is wrong', async () => {
     const { page } = owner
     for (const path of ['nowhere', 'firewall/rulez', 'reports/toString', 'repositories/1/branchez']) {

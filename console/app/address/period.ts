@@ -17,10 +17,24 @@ export function readPeriod(pairs: readonly Pair[], now: Date): Period {
     return { name: undefined, since: new Date(since).toISOString(), until: end }
   }
   const given = firstOf(pairs, 'period')
-  const name = given !== undefined && given in periods ? (given as PeriodName) : usual
+  const name = given !== undefined && isName(given) ? given : usual
   const today = utcDay.floor(now)
   const start = name === '1y' ? utcMonth.offset(today, -12) : utcDay.offset(today, name === '30d' ? -30 : -90)
   return { name, since: start.toISOString(), until: undefined }
+}
+
+function isName(given: string): given is PeriodName {
+  return Object.hasOwn(periods, given)
+}
+
+/** What of the period in an address is not understood, so that another one is shown. */
+export function lostPeriod(pairs: readonly Pair[]): Pair[] {
+  const isDay = (text: string | undefined) => text !== undefined && !Number.isNaN(Date.parse(text))
+  const begins = isDay(firstOf(pairs, 'since'))
+  return pairs.filter(([name, value]) => {
+    if (name === 'period') return !isName(value)
+    return (name === 'since' && !isDay(value)) || (name === 'until' && !(begins && isDay(value)))
+  })
 }
 
 /** As it stands in addresses; the usual one is left out. */

@@ -5,6 +5,7 @@ import { goSearch } from '../../app/address/location.ts'
 import { Icon } from '../icons.tsx'
 import { Popover } from '../overlays/popover.tsx'
 import { plainly } from '../text/foreign-text.ts'
+import { LostPairs } from './lost-pairs.tsx'
 import { type Option, Options } from './options.tsx'
 
 export type Facet = { options: readonly Option[]; busy: boolean }
@@ -46,18 +47,7 @@ export function FilterBar({ fields, pairs, lost, facet, nameOf, children }: Prop
         />
       ))}
       {rest.length > 0 && <AddFilter fields={rest} onAdd={setAdding} />}
-      {lost.map(([name, value]) => (
-        <button
-          key={`${name}=${value}`}
-          type="button"
-          className="chip lost"
-          title="Take it out of the address"
-          onClick={() => goSearch(current().filter((pair) => pair[0] !== name || pair[1] !== value))}
-        >
-          <span className="value">{plainly(`not understood: ${name}=${value}`)}</span>
-          <Icon name="close" size={12} />
-        </button>
-      ))}
+      <LostPairs lost={lost} />
     </fieldset>
   )
 }
