@@ -36,6 +36,8 @@ const { deploymentId } = gatehouse.owner
 const background =
   /periodic_task|outbox|finding_block|finding_slice|not [ct]\.merged|with taken as|insert into inventory_licences|full join \(select \* from inventory_packages|insert into package_use|(insert into|delete from) firewall_refusal_s|firewall_refusal_span span on/
 
+type Cost = Awaited<ReturnType<typeof rowsFor>>
+
 /** How many rows the statements of a request looked at, and which of them the most. */
 async function rowsFor(work: () => Promise<Answer>) {
   await cluster.executed()
@@ -43,6 +45,13 @@ async function rowsFor(work: () => Promise<Answer>) {
   const statements = (await cluster.executed()).filter(({ statement }) => !background.test(statement))
   const [most] = statements.toSorted((a, b) => b.rows - a.rows)
   return { rows: statements.reduce((sum, one) => sum + one.rows, 0), most: most?.statement ?? '', answer, statements }
+}
+
+/** Tasks that come round meanwhile are counted too, so what is too much once is asked again. */
+async function rowsOf(work: () => Promise<Answer>, isLittle: (cost: Cost) => boolean): Promise<Cost> {
+  let cost = await rowsFor(work)
+  for (let again = 0; again < 2 && !isLittle(cost); again++) cost = await rowsFor(work)
+  return cost
 }
 
 const inventory = (round: number) =>
@@ -154,11 +163,10 @@ test('every list, search and report looks at no more than it has to', async () =
     // Trends look at every finding once for each week of a year.
     const share = contract.id === 'reportTrends' ? 60 : 16
     const limit = aboutEverything.has(contract.id) ? share * everything : 7_000
-    // Tasks that come round meanwhile are counted too, so what is too much once is asked again.
-    let cost = await rowsFor(() => gatehouse.call(contract.method, path, body))
-    for (let again = 0; again < 2 && cost.rows > limit; again++) {
-      cost = await rowsFor(() => gatehouse.call(contract.method, path, body))
-    }
+    const cost = await rowsOf(
+      () => gatehouse.call(contract.method, path, body),
+      ({ rows }) => rows <= limit,
+    )
     assert.ok(cost.answer.status < 500, contract.id)
     if (cost.rows > limit) tooMuch[contract.id] = `${Math.round(cost.rows)} rows, most of them by: ${cost.most}`
   }
@@ -174,12 +182,18 @@ test('activity reads what is counted of each day, and the backlog the day in whi
   assert.ok(there!.backlog > 0 && there!.backlog < results * 3, `${there!.backlog} of ${results * 3}`)
   for (const [report, most] of Object.entries({ activity: 0, backlog: there!.backlog / 2 })) {
     const path = `/api/reporting/${deploymentId}/reports/${report}`
-    const { answer, statements } = await rowsFor(() =>
-      gatehouse.call('POST', path, { body: { filters: { timePeriod, timeBucketSize: 'TIME_BUCKET_SIZE_MONTH' } } }),
+    const tooMuch = ({ statements }: Cost) => statements.filter(({ plan }) => rowsFrom(plan, 'finding') > most)
+    const cost = await rowsOf(
+      () =>
+        gatehouse.call('POST', path, { body: { filters: { timePeriod, timeBucketSize: 'TIME_BUCKET_SIZE_MONTH' } } }),
+      (each) => tooMuch(each).length === 0,
     )
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    const read = Math.max(...statements.map(({ plan }) => rowsFrom(plan, 'finding')))
-    assert.ok(read <= most, `${report} read ${read} findings`)
+    assert.equal(cost.answer.status, 200, JSON.stringify(cost.answer.body))
+    assert.deepEqual(
+      tooMuch(cost).map(({ statement }) => statement),
+      [],
+      report,
+    )
   }
 })
 
