@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { after, before, test } from 'node:test'
+import { often } from '../../../../test/depth.ts'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { bill, uploadInventory } from '../../../../test/inventory-fixture.ts'
 
 const steadyRepositories = 12
 const passingRepositories = 7
 const writers = 4
-/** Ten pages a second, while a hundred uploads a second come in. */
-const uploadsPerPage = 10
+/** In the deep run it is as if ten pages a second were read while a hundred uploads a second come in. */
+const uploadsPerPage = often(3, 10)
 
 let gatehouse: TestGatehouse
 let base: string
