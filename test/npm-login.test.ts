@@ -184,7 +184,7 @@ test('a link gives packages and nothing else, once', async () => {
   const { loginUrl, doneUrl } = (await ask('POST', 'v1/login', {})).body
   const userCode = new URL(loginUrl).searchParams.get('link')!
   const more = await decide('approve', { userCode, scopes: ['packages:read', 'scans:write'], expiresInDays: 1 })
-  assert.deepEqual([more.status, more.body.detail], [422, 'It did not ask for: scans:write.'])
+  assert.deepEqual([more.status, more.body.detail], [422, 'The program did not ask for: scans:write.'])
   const done = doneUrl.slice(gatehouse.url.length)
   const pending = await gatehouse.call('GET', done, { as: '' })
   assert.deepEqual([pending.status, pending.headers.get('retry-after')], [202, '5'])
@@ -225,7 +225,10 @@ test('a token makes no other by npm login that does more than itself', async () 
   }
   const webApi = false
   assert.deepEqual(await answer({ webApi }), [403, 'This token was made without Web API access.'])
-  assert.deepEqual(await answer({ scopes: ['tokens:write'] }), [403, 'You do not have: packages:read.'])
+  assert.deepEqual(await answer({ scopes: ['tokens:write'] }), [
+    403,
+    'You can only give permissions that you have; you lack: packages:read.',
+  ])
   assert.equal((await answer({ scopes: ['packages:read'] }))[0], 201)
 })
 

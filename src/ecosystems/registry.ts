@@ -60,7 +60,7 @@ export type PackageReference = {
   readonly version: string | undefined
 }
 
-/** Undefined for what is not a purl, or a purl of something else than a package of our ecosystems. */
+/** Undefined for what is not a purl, or a purl of something other than a package of our ecosystems. */
 export function fromPurl(text: string): PackageReference | undefined {
   const purl = parsePurl(text)
   const ecosystem = purl && byPurlType.get(purl.type)

@@ -9,6 +9,7 @@ import { linePieces } from '../formats/osv/line-pieces.ts'
 import { readTar } from '../formats/osv/tar.ts'
 import { readZip } from '../formats/osv/zip.ts'
 import { fatalProblem, quote } from '../formats/problem.ts'
+import { readableSize } from '../kernel/text/readable-size.ts'
 import { openForReading } from './random-access-file.ts'
 
 const headBytes = 512
@@ -77,7 +78,7 @@ async function whole(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let size = 0
   for await (const part of chunks) {
     size += part.length
-    if (size > archiveLimits.fileBytes) throw new Error(`it is larger than ${archiveLimits.fileBytes} bytes`)
+    if (size > archiveLimits.fileBytes) throw new Error(`it is larger than ${readableSize(archiveLimits.fileBytes)}`)
     parts.push(part)
   }
   return Buffer.concat(parts, size)

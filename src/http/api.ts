@@ -257,7 +257,10 @@ function bind(contract: Endpoint, call: Call<Endpoint>, deploymentId: number, re
   if (key !== undefined && contract.method !== 'GET') {
     const text = Array.isArray(key) ? key.join() : key
     if (!/^[\x21-\x7e]{1,255}$/.test(text)) {
-      throw new Fault('malformed_request', 'An Idempotency-Key has 1 to 255 printable ASCII characters without spaces.')
+      throw new Fault(
+        'malformed_request',
+        'An Idempotency-Key must have 1 to 255 printable ASCII characters and no spaces.',
+      )
     }
     // The body is not parsed yet when the path is authorised, so the fingerprint is taken when it is first needed.
     actor.idempotencyKey = {

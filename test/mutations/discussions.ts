@@ -24,7 +24,7 @@ export const discussionsAndViews: Mutation[] = [
     id: 'discussions-edited-by-their-author',
     protection: 'Nobody edits what somebody else said, whatever their role.',
     file: 'src/capabilities/discussions/service.ts',
-    find: "if (entry.author_id !== actor.personId) throw new Fault('forbidden', 'Only who wrote a comment may edit it.')",
+    find: "if (entry.author_id !== actor.personId) throw new Fault('forbidden', 'Only the author of a comment may edit it.')",
     replace: '',
     tests: [discussions],
   },

@@ -173,7 +173,7 @@ export const existing: Mutation[] = [
     id: 'token-scopes',
     protection: 'A narrowed token makes no wider one.',
     file: 'src/capabilities/tokens/service.ts',
-    find: "  if (missing.length > 0) throw new Fault('forbidden', `You do not have: ${missing.join(', ')}.`)\n",
+    find: '  requireOwnPermissions(actor, wanted ?? [])\n',
     replace: '',
     tests: ['src/capabilities/tokens/tokens.test.ts'],
   },

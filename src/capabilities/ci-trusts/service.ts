@@ -1,4 +1,4 @@
-import type { Actor } from '../../kernel/access/actor.ts'
+import { type Actor, requireOwnPermissions } from '../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault, type FieldError } from '../../kernel/contract/fault.ts'
 import { cutPage, pageRequest } from '../../kernel/contract/pagination.ts'
@@ -68,8 +68,7 @@ function checked(actor: Actor, { repositoryClaim = '', refClaim = '', ...rest }:
     if (trust.provider !== 'other' && value !== '') errors.push({ pointer: `/${name}`, detail: 'is only for other' })
   }
   if (errors.length > 0) throw new Fault('unprocessable', 'The trust cannot be used like this.', { errors })
-  const missing = trust.permissions.filter((permission) => !actor.permissions.has(permission))
-  if (missing.length > 0) throw new Fault('forbidden', `You do not have: ${missing.join(', ')}.`)
+  requireOwnPermissions(actor, trust.permissions)
   return trust
 }
 

@@ -184,11 +184,14 @@ test('nobody gives what was not asked for, or what they do not have', async () =
   const readonly = await jwtOf('readonly')
   const asked = await start()
   const more = await approve(readonly, asked.body.user_code, asked.address, { scopes: ['audit:read'] })
-  assert.deepEqual([more.status, more.body.detail], [422, 'It did not ask for: audit:read.'])
+  assert.deepEqual([more.status, more.body.detail], [422, 'The program did not ask for: audit:read.'])
   const { signIn } = (await find(readonly, asked.body.user_code, asked.address)).body
   assert.deepEqual(signIn.missing, ['scans:write'])
   const other = await approve(readonly, asked.body.user_code, asked.address, { scopes: ['scans:write'] })
-  assert.deepEqual([other.status, other.body.detail], [403, 'You do not have: scans:write.'])
+  assert.deepEqual(
+    [other.status, other.body.detail],
+    [403, 'You can only give permissions that you have; you lack: scans:write.'],
+  )
 })
 
 test('an API token cannot approve, and who loses their role before the token is fetched takes it along', async () => {

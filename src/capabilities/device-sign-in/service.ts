@@ -1,4 +1,4 @@
-import { type Actor, systemActor } from '../../kernel/access/actor.ts'
+import { type Actor, requireOwnPermissions, systemActor } from '../../kernel/access/actor.ts'
 import { type Permission, permissionNames, permitted } from '../../kernel/access/permission.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database, Queryable, Transaction } from '../../kernel/database/database.ts'
@@ -28,7 +28,7 @@ export function createDeviceSignIns({ db, clock, limits, publicUrl }: Parts) {
   async function start(asked: DeviceRequest, origin: Origin) {
     const deploymentId = Number(asked.deployment_id)
     const days = Number(asked.lifetime_days ?? defaultDays)
-    if (days < 1 || days > 365) throw new Fault('unprocessable', 'A token lives between 1 and 365 days.')
+    if (days < 1 || days > 365) throw new Fault('unprocessable', 'A token may be valid for 1 to 365 days.')
     const asking = { client: asked.client_id, hostName: asked.host_name ?? '', scopes: scopesIn(asked.scope), days }
     const { deviceCode, userCode } = await begin(deploymentId, 'code', asking, origin)
     return {
@@ -98,9 +98,8 @@ export function createDeviceSignIns({ db, clock, limits, publicUrl }: Parts) {
   function approvalOf(actor: Actor, row: store.DeviceRow, approval: Approval, address: string): Decision {
     const { scopes, expiresInDays: days, otherNetwork } = approval
     const extra = scopes.filter((scope) => !row.scopes.includes(scope))
-    if (extra.length > 0) throw new Fault('unprocessable', `It did not ask for: ${extra.join(', ')}.`)
-    const missing = scopes.filter((scope) => !actor.permissions.has(scope))
-    if (missing.length > 0) throw new Fault('forbidden', `You do not have: ${missing.join(', ')}.`)
+    if (extra.length > 0) throw new Fault('unprocessable', `The program did not ask for: ${extra.join(', ')}.`)
+    requireOwnPermissions(actor, scopes)
     if (!otherNetwork && !isSameNetwork(row, address)) {
       const detail = `It asks from ${row.address}, which is not the network that you are in. Confirm that it is yours.`
       throw new Fault('conflict', detail)
@@ -208,8 +207,8 @@ function pageOf(url: string, deploymentId: number): string {
 function scopesIn(text: string): Permission[] {
   const names = [...new Set(text.split(/\s+/).filter(Boolean))]
   const unknown = names.filter((name) => !(permissionNames as string[]).includes(name))
-  if (unknown.length > 0 || names.length === 0)
-    throw new Fault('unprocessable', `There is no permission: ${unknown.join(', ') || 'none was named'}.`)
+  if (names.length === 0) throw new Fault('unprocessable', 'Name at least one permission.')
+  if (unknown.length > 0) throw new Fault('unprocessable', `These permissions do not exist: ${unknown.join(', ')}.`)
   return names as Permission[]
 }
 

@@ -33,7 +33,8 @@ export function createAssigning(db: Database) {
 /** A token that may not read them learns nothing about them by what is said about them. */
 export function requireReading(actor: Actor, kind: store.SubjectKind): void {
   const permission = kind === 'finding' ? 'findings:read' : 'issues:read'
-  if (!actor.permissions.has(permission)) throw new Fault('forbidden', `This takes the permission ${permission} too.`)
+  if (!actor.permissions.has(permission))
+    throw new Fault('forbidden', `This also needs the permission '${permission}'.`)
 }
 
 async function assigneeOf(tx: Transaction, id: string | null): Promise<store.PersonRow | undefined> {
@@ -52,7 +53,8 @@ async function chosen(tx: Transaction, actor: Actor, kind: store.SubjectKind, re
     const errors = given.flatMap((id, index) =>
       known.has(Number(id)) ? [] : [{ pointer: `/${kind}Ids/${index}`, detail: `no ${kind} ${id}` }],
     )
-    if (errors.length > 0) throw new Fault('unprocessable', `Some of them are no ${kind}s you see.`, { errors })
+    if (errors.length > 0)
+      throw new Fault('unprocessable', `Some of these ${kind}s do not exist, or you may not see them.`, { errors })
     return ids
   }
   const { findingFilter, issueFilter } = request

@@ -31,7 +31,7 @@ export function createDiscussions(db: Database) {
       const [held] = await store.holdVisible(tx, actor, subject.kind, [subject.id])
       if (held === undefined) throw noSubject(subject)
       if ((await store.countEntries(tx, subject)) >= mostEntries) {
-        throw new Fault('conflict', `It has ${mostEntries} entries already; no more are kept.`)
+        throw new Fault('conflict', `A discussion has at most ${mostEntries} entries, and this one has reached that.`)
       }
       const entry = await store.insertComment(tx, subject, await store.authorOf(tx), request.text)
       tx.audit({ action: 'comment.create', target: `comment:${entry.id}`, detail: { [subject.kind]: subject.id } })
@@ -42,7 +42,7 @@ export function createDiscussions(db: Database) {
   function edit(actor: Actor, id: number, text: string) {
     return db.transaction(actor, async (tx) => {
       const entry = await ownComment(tx, actor, id)
-      if (entry.author_id !== actor.personId) throw new Fault('forbidden', 'Only who wrote a comment may edit it.')
+      if (entry.author_id !== actor.personId) throw new Fault('forbidden', 'Only the author of a comment may edit it.')
       requireVersion(actor, entry.version)
       tx.audit({ action: 'comment.edit', target: `comment:${id}`, detail: { [entry.kind]: entry.subject_id } })
       return toEntry(await store.updateComment(tx, id, text))
@@ -53,7 +53,7 @@ export function createDiscussions(db: Database) {
     return db.transaction(actor, async (tx) => {
       const entry = await ownComment(tx, actor, id)
       if (entry.author_id !== actor.personId && !seesEverything(actor)) {
-        throw new Fault('forbidden', 'Only who wrote a comment, an owner or an admin may delete it.')
+        throw new Fault('forbidden', 'Only the author of a comment, an owner or an admin may delete it.')
       }
       requireVersion(actor, entry.version)
       const detail = { [entry.kind]: entry.subject_id, authorId: entry.author_id }

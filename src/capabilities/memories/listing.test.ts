@@ -191,7 +191,7 @@ test('all memories together have a bound, since they are listed as a whole', asy
   await write(20_000_000)
   const refused = await memories.ask('POST', '', { ruleId: 'rule', content: 'one more' })
   assert.deepEqual([refused.status, refused.body.code], [422, 'unprocessable'])
-  assert.match(refused.body.detail, /20000000 bytes/)
+  assert.match(refused.body.detail, /at most 20 MB/)
   const longer = await memories.ask('PATCH', `/${made.wide}`, { content: 'longer than before' })
   assert.equal(longer.status, 422)
   await write(1)

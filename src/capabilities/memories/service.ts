@@ -136,7 +136,10 @@ async function requireRoom(tx: Transaction): Promise<void> {
     throw new Fault('unprocessable', `There are ${mostMemories} memories already; delete some first.`)
   }
   if (bytes > mostBytes) {
-    throw new Fault('unprocessable', `All memories together may have ${mostBytes} bytes of text; delete some first.`)
+    throw new Fault(
+      'unprocessable',
+      `All memories together may have at most ${mostBytes / 1_000_000} MB of text; delete some first.`,
+    )
   }
 }
 

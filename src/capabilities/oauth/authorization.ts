@@ -1,4 +1,4 @@
-import { type Actor, seesEverything } from '../../kernel/access/actor.ts'
+import { type Actor, requireOwnPermissions, seesEverything } from '../../kernel/access/actor.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Clock } from '../../kernel/time/clock.ts'
@@ -45,9 +45,8 @@ export function createAuthorization({ db, clock, clients }: Parts) {
     if (problem) throw new Fault('unprocessable', problem.detail)
     const wanted: readonly string[] = scopesIn(request.scope)
     const extra = scopes.filter((scope) => !wanted.includes(scope))
-    if (extra.length > 0) throw new Fault('unprocessable', `It did not ask for: ${extra.join(', ')}.`)
-    const missing = scopes.filter((scope) => !actor.permissions.has(scope))
-    if (missing.length > 0) throw new Fault('forbidden', `You do not have: ${missing.join(', ')}.`)
+    if (extra.length > 0) throw new Fault('unprocessable', `The program did not ask for: ${extra.join(', ')}.`)
+    requireOwnPermissions(actor, scopes)
     const now = clock.now()
     const { redirectUri, state, codeChallenge } = request
     const grant = {
@@ -99,7 +98,7 @@ export function resourceOf(origin: string): string {
 
 function problemWith(request: AuthorizationRequest, origin: string): Problem | undefined {
   if (request.responseType !== 'code') {
-    return { error: 'unsupported_response_type', detail: 'The program asks for something else than a code.' }
+    return { error: 'unsupported_response_type', detail: 'The program asks for something other than a code.' }
   }
   if (request.codeChallengeMethod !== 'S256' || !isChallenge(request.codeChallenge)) {
     return { error: 'invalid_request', detail: 'The program does not protect its code with PKCE (S256).' }
@@ -107,7 +106,7 @@ function problemWith(request: AuthorizationRequest, origin: string): Problem | u
   if (request.resource !== '' && request.resource !== resourceOf(origin)) {
     return {
       error: 'invalid_target',
-      detail: `The program asks for a token for something else than ${resourceOf(origin)}.`,
+      detail: `The program asks for a token for something other than ${resourceOf(origin)}.`,
     }
   }
   if (scopesIn(request.scope).length === 0) {

@@ -23,7 +23,7 @@ export function createRepositorySearch(db: Database, cursors: CursorSeal) {
   return async (actor: Actor, request: RepositorySearch) => {
     const missing = besides.filter((permission) => !actor.permissions.has(permission))
     if (missing.length > 0)
-      throw new Fault('forbidden', `The figures of repositories also take: ${missing.join(', ')}.`)
+      throw new Fault('forbidden', `Figures about repositories also need the permissions: ${missing.join(', ')}.`)
     const { filter = {}, sort, pageSize = 50 } = request
     const by = sort?.by ?? 'name'
     const order: store.Order = { by, direction: sort?.direction ?? (by === 'name' ? 'asc' : 'desc') }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Actor } from '../../kernel/access/actor.ts'
+import { type Actor, requireOwnPermissions } from '../../kernel/access/actor.ts'
 import { type Permission, permitted } from '../../kernel/access/permission.ts'
 import { requireVersion, withVersion } from '../../kernel/contract/etag.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
@@ -29,11 +29,11 @@ export function createServiceAccounts(db: Database, clock: Clock) {
   function create(actor: Actor, wanted: NewServiceAccount): Promise<ServiceAccount> {
     const { name, description = '', role = 'member', scopes = [] } = wanted
     requireScopesOfRole({ role, scopes })
-    requireNoMoreThan(actor, { role, scopes })
+    requireOwnPermissions(actor, permissionsOf({ role, scopes }))
     return db.transaction(actor, async (tx) => {
       await holdDefaultTeams(tx)
       if ((await store.count(tx)) >= mostAccounts) {
-        throw new Fault('unprocessable', `There are ${mostAccounts} service accounts already.`)
+        throw new Fault('unprocessable', `A deployment has at most ${mostAccounts} service accounts; delete one first.`)
       }
       const id = await store.createAccount(tx, addressOf(name), name)
       await enroll(tx, id, role)
@@ -50,7 +50,7 @@ export function createServiceAccounts(db: Database, clock: Clock) {
       const current = await lock(tx, id)
       const { description, role, scopes } = { ...current, ...changes }
       requireScopesOfRole({ role, scopes })
-      requireNoMoreThan(actor, { role, scopes })
+      requireOwnPermissions(actor, permissionsOf({ role, scopes }))
       await store.update(tx, id, { description, role, scopes: stored(scopes) })
       tx.audit({ action: 'service-account.update', target: targetOf(id), detail: changes })
       return get(tx, id)
@@ -80,7 +80,7 @@ export function createServiceAccounts(db: Database, clock: Clock) {
     return db.transaction(actor, async (tx) => {
       const { role, scopes } = await lock(tx, id)
       const has = permissionsOf({ role, scopes })
-      requireNoMoreThan(actor, { role, scopes: wanted.scopes ?? [...has] })
+      requireOwnPermissions(actor, permissionsOf({ role, scopes: wanted.scopes ?? [...has] }))
       const missing = wanted.scopes?.filter((scope) => !has.has(scope)) ?? []
       if (missing.length > 0) throw new Fault('forbidden', `The service account does not have: ${missing.join(', ')}.`)
       const expiresAt = expiryAfter(clock.now(), wanted.expiresInDays)
@@ -119,12 +119,6 @@ function requireScopesOfRole({ role, scopes }: Power): void {
   )
   if (errors.length > 0)
     throw new Fault('unprocessable', `The role ${role} does not have all of these scopes.`, { errors })
-}
-
-/** Who could give an account more than they have would have it by way of the account. */
-function requireNoMoreThan(actor: Actor, power: Power): void {
-  const missing = [...permissionsOf(power)].filter((name) => !actor.permissions.has(name))
-  if (missing.length > 0) throw new Fault('forbidden', `You do not have: ${missing.join(', ')}.`)
 }
 
 /** RFC 2606 §2: nobody can have an address there, so no mail and no invitation reaches it. */

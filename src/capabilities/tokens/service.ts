@@ -1,4 +1,4 @@
-import { type Actor, requireSignedInPerson, seesEverything } from '../../kernel/access/actor.ts'
+import { type Actor, requireOwnPermissions, requireSignedInPerson, seesEverything } from '../../kernel/access/actor.ts'
 import type { Identity } from '../../kernel/access/identity.ts'
 import { type Permission, permissionNames, permitted } from '../../kernel/access/permission.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
@@ -89,8 +89,7 @@ export function createTokenService(db: Database, clock: Clock) {
 
 /** A narrowed token makes only tokens that are at least as narrow; nobody asks for more than they have. */
 function scopesFor(actor: Actor, wanted: Permission[] | undefined): string[] | null {
-  const missing = wanted?.filter((scope) => !actor.permissions.has(scope)) ?? []
-  if (missing.length > 0) throw new Fault('forbidden', `You do not have: ${missing.join(', ')}.`)
+  requireOwnPermissions(actor, wanted ?? [])
   if (wanted) return [...new Set(wanted)]
   const narrowed = actor.permissions.size < permitted(actor.role, undefined).size
   return narrowed ? permissionNames.filter((name) => actor.permissions.has(name)) : null

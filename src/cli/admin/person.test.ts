@@ -48,7 +48,7 @@ test('where nobody says what address people use, the command says so', async () 
 
 test('it sets a password that it is given, and says no to a short one and to an unknown address', async () => {
   const short = await person(['reset', gatehouse.owner.email, '--prompt'], 'short\n')
-  assert.deepEqual([short.code, short.stderr], [2, 'gatehouse: A password has 12 to 200 characters.\n'])
+  assert.deepEqual([short.code, short.stderr], [2, 'gatehouse: A password must have 12 to 200 characters.\n'])
   const lines = await person(['reset', gatehouse.owner.email, '--prompt'], 'typed on the server\ntyped on the server\n')
   assert.deepEqual([lines.code, lines.stderr], [2, 'gatehouse: A password is one line.\n'])
   const { code, stdout } = await person(['reset', gatehouse.owner.email, '--prompt'], 'typed on the server\n')

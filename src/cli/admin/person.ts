@@ -82,8 +82,9 @@ const unknownAddress =
 async function readPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await askTwice() : (await text(process.stdin)).replace(/\r?\n$/, '')
   // A form has one line: nobody could type the others there.
-  if (/[\r\n]/.test(password)) throw new CommandProblem('A password is one line.')
-  if (password.length < 12 || password.length > 200) throw new CommandProblem('A password has 12 to 200 characters.')
+  if (/[\r\n]/.test(password)) throw new CommandProblem('A password must be on one line.')
+  if (password.length < 12 || password.length > 200)
+    throw new CommandProblem('A password must have 12 to 200 characters.')
   return password
 }
 
@@ -98,7 +99,7 @@ async function askTwice(): Promise<string> {
   }
   try {
     const password = await ask('New password: ')
-    if ((await ask('Again: ')) !== password) throw new CommandProblem('The two are not the same; nothing was changed.')
+    if ((await ask('Again: ')) !== password) throw new CommandProblem('The two passwords differ; nothing was changed.')
     return password
   } finally {
     terminal.close()

@@ -86,6 +86,6 @@ function checkScopes(scopes: Permission[]): Permission[] {
 }
 
 function checkDays(days: number): number {
-  if (days < 1 || days > 365) throw new Fault('unprocessable', 'A token lives 1 to 365 days.')
+  if (days < 1 || days > 365) throw new Fault('unprocessable', 'A token may be valid for 1 to 365 days.')
   return days
 }

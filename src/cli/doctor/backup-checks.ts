@@ -1,6 +1,7 @@
 import { lastBackup } from '../../backup/last-backup.ts'
 import type { WorkerQueryable } from '../../kernel/database/database.ts'
 import { isDistributedFor } from '../../kernel/database/distribution/is-distributed.ts'
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import type { CheckResult } from './machine-checks.ts'
 
 const usualHours = 24
@@ -22,7 +23,7 @@ export async function checkBackup(db: WorkerQueryable, hours = usualHours, now =
     return { part, state: 'warning', detail, advice: 'Set the clock right, and run npx gatehouse backup FILE.' }
   }
   const age = Math.max(0, Math.floor(hoursAgo))
-  const detail = `the last one was made ${age} hours ago, ${last.bytes} bytes`
+  const detail = `the last one was made ${age} hours ago, ${readableSize(last.bytes)}`
   if (age < 2 * hours) return { part, state: 'ok', detail }
   return {
     part,

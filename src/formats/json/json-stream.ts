@@ -1,3 +1,4 @@
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import type { Problem } from '../format.ts'
 import { NotUtf8, utf8Chunks } from '../text/utf8-chunks.ts'
 import { createJsonScanner, scanned } from './json-grammar.ts'
@@ -103,7 +104,7 @@ export function* readJsonStream(
     const text = take(bytes, end)
     choice = 'enter'
     let part: JsonPart | undefined
-    if (text === undefined) problem('value-too-large', `It is larger than ${valueBytes} bytes.`, line, false)
+    if (text === undefined) problem('value-too-large', `It is larger than ${readableSize(valueBytes)}.`, line, false)
     else part = { path: path.slice(), value: JSON.parse(text), line, begin, end: before + end }
     leave()
     return part
@@ -140,7 +141,7 @@ export function* readJsonStream(
       else if (what === scanned.keyEnd) {
         const key = take(bytes, at)
         if (key === undefined) {
-          problem('value-too-large', `A key is larger than ${valueBytes} bytes.`, scanner.line, true)
+          problem('value-too-large', `A key is larger than ${readableSize(valueBytes)}.`, scanner.line, true)
           return false
         }
         path[path.length - 1] = JSON.parse(key)

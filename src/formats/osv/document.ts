@@ -1,3 +1,4 @@
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import type { Problem } from '../format.ts'
 import { parseJson } from '../json/safe-json.ts'
 import { fatalProblem, type ReadResult } from '../problem.ts'
@@ -30,7 +31,10 @@ function* readLines(name: string, bytes: Uint8Array): Generator<FeedItem> {
     const newline = bytes.indexOf(10, start)
     const end = newline === -1 ? bytes.length : newline
     if (end - start > maxLineBytes) {
-      yield { name, problem: fatalProblem('too-large', `Line ${line} is larger than ${maxLineBytes} bytes.`, line) }
+      yield {
+        name,
+        problem: fatalProblem('too-large', `Line ${line} is larger than ${readableSize(maxLineBytes)}.`, line),
+      }
       return
     }
     const piece = bytes.subarray(start, end)

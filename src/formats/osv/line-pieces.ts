@@ -1,3 +1,4 @@
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import type { FeedFile } from './document.ts'
 
 const pieceBytes = 1024 * 1024
@@ -13,7 +14,7 @@ export async function* linePieces(name: string, chunks: AsyncIterable<Uint8Array
       rest.push(chunk)
       size += chunk.length
       if (newline === -1 && size > maxLineBytes + pieceBytes)
-        throw new Error(`a line is longer than ${maxLineBytes} bytes`)
+        throw new Error(`a line is longer than ${readableSize(maxLineBytes)}`)
       continue
     }
     yield { name, bytes: Buffer.concat([...rest, chunk.subarray(0, newline + 1)]) }

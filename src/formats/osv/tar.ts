@@ -1,3 +1,4 @@
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import { fatalProblem } from '../problem.ts'
 import { type ArchiveItem, type ArchiveLimits, archiveLimits } from './archive.ts'
 import { createByteQueue } from './byte-queue.ts'
@@ -27,7 +28,7 @@ export async function* readTar(
     total += header.size
     if (files > limits.files) return yield bad('too-large', `It has more than ${limits.files} files.`)
     if (total > limits.totalBytes)
-      return yield bad('too-large', `Unpacked it is larger than ${limits.totalBytes} bytes.`)
+      return yield bad('too-large', `Unpacked it is larger than ${readableSize(limits.totalBytes)}.`)
     const padded = Math.ceil(header.size / block) * block
     if (header.kind === 'long-name' || header.kind === 'pax') {
       const content = header.size <= longestNameBytes ? await queue.take(padded) : undefined
@@ -43,7 +44,7 @@ export async function* readTar(
       continue
     }
     if (header.size > limits.fileBytes)
-      return yield bad('too-large', `${name} is larger than ${limits.fileBytes} bytes.`)
+      return yield bad('too-large', `${name} is larger than ${readableSize(limits.fileBytes)}.`)
     const content = await queue.take(padded)
     if (!content) return yield bad('truncated', `It ends within ${name}.`)
     yield { name, bytes: content.subarray(0, header.size) }

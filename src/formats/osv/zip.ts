@@ -1,4 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib'
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import { fatalProblem } from '../problem.ts'
 import { type ArchiveItem, type ArchiveLimits, archiveLimits, type RandomAccess } from './archive.ts'
 import { isFeedFile } from './document.ts'
@@ -30,11 +31,11 @@ export function* readZip(
     at = entry.next
     if (!isWanted(entry.name)) continue
     if (entry.size > limits.fileBytes) {
-      return yield bad('too-large', `${entry.name} is larger than ${limits.fileBytes} bytes.`)
+      return yield bad('too-large', `${entry.name} is larger than ${readableSize(limits.fileBytes)}.`)
     }
     total += entry.size
     if (total > limits.totalBytes)
-      return yield bad('too-large', `Unpacked it is larger than ${limits.totalBytes} bytes.`)
+      return yield bad('too-large', `Unpacked it is larger than ${readableSize(limits.totalBytes)}.`)
     const bytes = unpack(source, entry)
     if (!bytes) return yield bad('corrupt', `${entry.name} in it cannot be unpacked.`)
     yield { name: entry.name, bytes }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import { fatalProblem, type ReadResult } from '../problem.ts'
 import { type Encoding, encodingOf } from './utf16.ts'
 
@@ -10,7 +11,8 @@ export function joinChunks(chunks: Iterable<Uint8Array>, maxBytes = maxDocumentB
   let size = 0
   for (const chunk of chunks) {
     size += chunk.length
-    if (size > maxBytes) return { problem: fatalProblem('too-large', `The document is larger than ${maxBytes} bytes.`) }
+    if (size > maxBytes)
+      return { problem: fatalProblem('too-large', `The document is larger than ${readableSize(maxBytes)}.`) }
     parts.push(chunk)
   }
   return { value: parts.length === 1 ? parts[0]! : Buffer.concat(parts, size) }

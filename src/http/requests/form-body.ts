@@ -10,7 +10,7 @@ export function acceptForms(scope: FastifyInstance): void {
     const fields: Record<string, string> = Object.create(null)
     const pairs = [...new URLSearchParams(body as string)].slice(0, mostFields + 1)
     if (pairs.length > mostFields)
-      return done(new Fault('malformed_request', `A form has at most ${mostFields} fields.`))
+      return done(new Fault('malformed_request', `A form may have at most ${mostFields} fields.`))
     for (const [name, value] of pairs) {
       if (name in fields) return done(new Fault('malformed_request', 'The form has a field more than once.'))
       fields[name] = value

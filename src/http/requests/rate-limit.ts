@@ -40,9 +40,13 @@ export function createRateLimit(options: { limit: number; windowSeconds: number;
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', `"default";r=${Math.max(0, remaining)};t=${resetSeconds}`)
     if (remaining < 0) {
-      throw new Fault('too_many_requests', `More than ${options.limit} requests in ${options.windowSeconds} seconds.`, {
-        retryAfterSeconds: resetSeconds,
-      })
+      throw new Fault(
+        'too_many_requests',
+        `More than ${options.limit} requests in ${options.windowSeconds} seconds. Wait ${resetSeconds} seconds.`,
+        {
+          retryAfterSeconds: resetSeconds,
+        },
+      )
     }
   }
 

@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/contract/fault.ts'
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import { parseJson } from '../requests/json-body.ts'
 
 type Chunks = AsyncIterable<Buffer>
@@ -50,7 +51,7 @@ export async function readEnvelope(
       taken = true
     }
     if (rest.length > mostBytes) {
-      throw new Fault('payload_too_large', `What is beside '${member}' may be at most ${mostBytes} bytes.`)
+      throw new Fault('payload_too_large', `The body without '${member}' may be at most ${readableSize(mostBytes)}.`)
     }
   }
   const body = parseJson(Buffer.from(rest, 'latin1'))

@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/contract/fault.ts'
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import { atMinimumSpeed } from './minimum-speed.ts'
 
 export const uploadLimits = {
@@ -44,11 +45,11 @@ export function createMeter(limits: UploadLimits) {
         if (unpacked > limits.unpackedBytes) {
           throw new Fault(
             'payload_too_large',
-            `An upload may be at most ${inMebibytes(limits.unpackedBytes)} when decompressed.`,
+            `An upload may be at most ${readableSize(limits.unpackedBytes)} when decompressed.`,
           )
         }
         if (unpacked > limits.ratioAppliesFromBytes && unpacked > received * limits.ratio) {
-          throw new Fault('payload_too_large', `An upload may unpack to ${limits.ratio} times its size, no more.`)
+          throw new Fault('payload_too_large', `An upload may unpack to at most ${limits.ratio} times its size.`)
         }
         yield chunk
       }
@@ -59,11 +60,5 @@ export function createMeter(limits: UploadLimits) {
 }
 
 export function tooLarge(limits: UploadLimits): Fault {
-  return new Fault('payload_too_large', `An upload may be at most ${inMebibytes(limits.receivedBytes)}.`)
-}
-
-/** In the unit that people read. */
-function inMebibytes(bytes: number): string {
-  const mebibytes = bytes / 1024 ** 2
-  return mebibytes >= 1 ? `${Math.round(mebibytes * 10) / 10} MiB` : `${bytes} bytes`
+  return new Fault('payload_too_large', `An upload may be at most ${readableSize(limits.receivedBytes)}.`)
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ReceivedFile } from '../../kernel/contract/api.ts'
 import type { UploadForm } from '../../kernel/contract/endpoint.ts'
 import { Fault } from '../../kernel/contract/fault.ts'
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import { createFairSemaphore } from '../../kernel/threads/fair-semaphore.ts'
 import { createFairShare } from '../../kernel/threads/fair-share.ts'
 import { parseJson } from '../requests/json-body.ts'
@@ -119,7 +120,7 @@ async function inMemory(chunks: Chunks, limit: number, name: string): Promise<Bu
   let size = 0
   for await (const chunk of chunks) {
     size += chunk.length
-    if (size > limit) throw new Fault('payload_too_large', `The part '${name}' may be at most ${limit} bytes.`)
+    if (size > limit) throw new Fault('payload_too_large', `The part '${name}' may be at most ${readableSize(limit)}.`)
     parts.push(chunk)
   }
   return Buffer.concat(parts)

@@ -55,6 +55,14 @@ export function requireSignedInPerson(actor: Actor, what: string): void {
   if (actor.tokenId !== 0) throw new Fault('forbidden', `${what} takes a signed-in person, not an API token.`)
 }
 
+/** Whoever could give a token, account or program more than they have would have it by way of that. */
+export function requireOwnPermissions(actor: Actor, given: Iterable<Permission>): void {
+  const missing = [...given].filter((name) => !actor.permissions.has(name))
+  if (missing.length > 0) {
+    throw new Fault('forbidden', `You can only give permissions that you have; you lack: ${missing.join(', ')}.`)
+  }
+}
+
 /** Who does what nobody asked for: jobs, automations, periodic work. The audit log shows it as person 0. */
 export function systemActor(deploymentId: number, requestId: string): Actor {
   return { deploymentId, personId: 0, tokenId: 0, role: 'owner', permissions: permitted('owner', undefined), requestId }

@@ -171,7 +171,7 @@ export const faults = {
     status: 502,
     title: 'The registry behind us did not answer as it should',
     meaning:
-      'A package registry could not be reached, refused us, or sent something else than it had promised. Nothing of it was kept.',
+      'A package registry could not be reached, refused us, or sent something other than what it had announced. Nothing of it was kept.',
   },
   unavailable: {
     status: 503,

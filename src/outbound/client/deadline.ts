@@ -7,8 +7,9 @@ const longestTimerMs = 2 ** 31 - 1
 /** One signal for the whole exchange, redirects and body included: it fires when the time is up or the caller gives up. */
 export function createDeadline(timeoutMs: number, caller: AbortSignal | undefined) {
   const control = new AbortController()
-  const late = () => control.abort(new OutboundError('timeout', `The exchange took longer than ${timeoutMs} ms.`))
-  const giveUp = () => control.abort(new OutboundError('aborted', 'The exchange was called off.'))
+  const late = () =>
+    control.abort(new OutboundError('timeout', `The request took longer than ${timeoutMs / 1000} seconds.`))
+  const giveUp = () => control.abort(new OutboundError('aborted', 'The request was called off.'))
   const timer = setTimeout(late, Math.min(timeoutMs, longestTimerMs))
   if (caller?.aborted) giveUp()
   caller?.addEventListener('abort', giveUp, { once: true })

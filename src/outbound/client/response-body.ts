@@ -1,5 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { readableSize } from '../../kernel/text/readable-size.ts'
 import { asOutboundError } from '../failure.ts'
 import { OutboundError } from '../outbound-error.ts'
 
@@ -34,7 +35,7 @@ export function limitedBody(source: Readable, { origin, maxBytes, encoding, onCl
 }
 
 export function tooLarge(origin: string, maxBytes: number): OutboundError {
-  return new OutboundError('too_large', `The answer of ${origin} is larger than ${maxBytes} bytes.`)
+  return new OutboundError('too_large', `The answer of ${origin} is larger than ${readableSize(maxBytes)}.`)
 }
 
 export async function collect(body: Readable): Promise<Buffer> {

@@ -22,7 +22,7 @@ async function takeLock(file: string, dataFolder: string): Promise<Lock> {
   for (let attempt = 1; ; attempt++) {
     const held = tryLock(file)
     if (held) {
-      // A link in its place is not written through: the folder may belong to somebody else than us.
+      // A link in its place is not written through: the folder may belong to somebody other than us.
       rmSync(holderFile(file), { force: true })
       writeFileSync(holderFile(file), `${process.pid}\n`, { mode: 0o600, flag: 'wx' })
       return {

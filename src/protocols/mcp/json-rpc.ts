@@ -38,7 +38,7 @@ export class RpcError extends Error {
 
 /** 'response' for the answer to a request of ours: we send none, so there is nothing to do with it. */
 export function readMessage(body: unknown): RpcMessage | 'response' {
-  if (Array.isArray(body)) throw new RpcError('invalidRequest', 'Send one message at a time; batches are not taken.')
+  if (Array.isArray(body)) throw new RpcError('invalidRequest', 'Send one message at a time; batches are not accepted.')
   if (!isObject(body) || body.jsonrpc !== '2.0') {
     throw new RpcError('invalidRequest', 'The body is not a JSON-RPC 2.0 message.')
   }
@@ -46,9 +46,9 @@ export function readMessage(body: unknown): RpcMessage | 'response' {
   if (method === undefined && ('result' in body || 'error' in body)) return 'response'
   if (typeof method !== 'string') throw new RpcError('invalidRequest', 'The message has no method.')
   if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id)) {
-    throw new RpcError('invalidRequest', 'The id of a message is a text or a whole number.')
+    throw new RpcError('invalidRequest', 'The id of a message must be a string or a whole number.')
   }
-  if (!isObject(params)) throw new RpcError('invalidRequest', 'The params of a message are an object.')
+  if (!isObject(params)) throw new RpcError('invalidRequest', 'The params of a message must be an object.')
   return { id: id as RpcId | undefined, method, params }
 }
 

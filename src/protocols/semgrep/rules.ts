@@ -23,7 +23,7 @@ export function createSemgrepRules(db: Database, clock: Clock) {
     const ruleId = idOf(rule)
     return db.transaction(actor, async (tx) => {
       if ((await store.countOtherRules(tx, ruleId)) >= mostRules) {
-        throw new Fault('unprocessable', `There are ${mostRules} rules already.`)
+        throw new Fault('unprocessable', `A deployment has at most ${mostRules} published rules.`)
       }
       const id = await store.putRule(tx, ruleId, rule, clock.now())
       tx.audit({ action: 'semgrep-rule.publish', target: `semgrep-rule:${id}`, detail: { ruleId } })

@@ -90,7 +90,10 @@ export function createDocuments<T>({ disk, memoryBytes, patienceMs, now, read }:
       if (fetched.state === 'missing') return forget(key)
       if (fetched.state === 'found') return await keep(key, fetched)
       if (!earlier?.document)
-        throw new Fault('bad_upstream', 'The registry says "not modified" of what it was not asked.')
+        throw new Fault(
+          'bad_upstream',
+          'The registry answered "not modified" although nothing of this document is stored here.',
+        )
       return remember(key, {
         ...earlier,
         document: { ...earlier.document, stale: false },

@@ -50,7 +50,8 @@ function pass(upstream: Upstream, path: string, missing: string): Promise<Regist
     })
     if (response.status === 404) return { status: 404, headers, body: JSON.stringify({ error: missing }) }
     if (response.status !== 200) throw bad(upstream, `answered ${response.status}.`)
-    if (!/json/.test(headerOf(response, 'content-type') ?? '')) throw bad(upstream, 'answers something else than JSON.')
+    if (!/json/.test(headerOf(response, 'content-type') ?? ''))
+      throw bad(upstream, 'answers something other than JSON.')
     return { status: 200, headers, body: response.body }
   })
 }

@@ -62,7 +62,7 @@ export function createAuditStreams({ db, ring, outbound, clock, publicUrl, log, 
       else {
         const position = wanted.from === 'beginning' ? 0 : ((await head(tx))?.seq ?? 0)
         if (!(await store.insert(tx, 'webhook', { secret: sealed, origin, active, position }))) {
-          throw new Fault('precondition_failed', 'Somebody else has just set it up.')
+          throw new Fault('precondition_failed', 'Somebody else has just set up the webhook. Read it, then change it.')
         }
       }
       tx.audit({ action: 'audit.webhook-set', target: 'audit', detail: { origin, active } })
@@ -170,7 +170,7 @@ async function eventsAfter(db: Queryable, position: number): Promise<AuditEvent[
 function secretOf({ url, signingKey }: AuditWebhookSettings): WebhookSecret | undefined {
   if (url === undefined && signingKey === undefined) return undefined
   if (url === undefined || signingKey === undefined) {
-    throw new Fault('unprocessable', 'Address and signing key come together.')
+    throw new Fault('unprocessable', 'Send the address and the signing key together.')
   }
   const errors: FieldError[] = []
   const urlProblem = webhookUrlProblem(url)

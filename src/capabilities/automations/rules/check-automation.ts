@@ -41,9 +41,13 @@ function requireTellable(source: TriggerSource, types: readonly ActionType[]): v
   if (!firewallSources.includes(source)) return
   const errors = pointTo(types, (type) => !messages.includes(type), `is not possible with ${source}`)
   if (errors.length > 0)
-    throw new Fault('unprocessable', `With ${source} an automation can send webhooks, e-mails and messages.`, {
-      errors,
-    })
+    throw new Fault(
+      'unprocessable',
+      `An automation with the trigger ${source} can only send webhooks, e-mails and messages.`,
+      {
+        errors,
+      },
+    )
 }
 
 function requireAble(types: readonly ActionType[], { performs, needs }: Abilities): void {

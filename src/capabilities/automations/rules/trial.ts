@@ -53,7 +53,7 @@ export function createAutomationTrials(options: {
         )
       }
       if (findingIds.length + issueIds.length > mostAtOnce) {
-        throw new Fault('unprocessable', `At most ${mostAtOnce} at once.`)
+        throw new Fault('unprocessable', `An automation runs on at most ${mostAtOnce} findings and issues at once.`)
       }
       const given = [
         ...(await reads.findings(tx, actor, findingIds.map(Number))),

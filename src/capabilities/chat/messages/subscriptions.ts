@@ -22,7 +22,10 @@ export function createSubscriptionService({ db, installed }: { db: Database; ins
     return db.transaction(actor, async (tx) => {
       await requireRepositories(tx, actor, wishes.repositoryIds)
       if ((await store.list(tx, actor)).length >= store.mostSubscriptions) {
-        throw new Fault('unprocessable', `There are ${store.mostSubscriptions} subscriptions already.`)
+        throw new Fault(
+          'unprocessable',
+          `A deployment has at most ${store.mostSubscriptions} chat subscriptions; delete one first.`,
+        )
       }
       const row = await store.insert(tx, { id: channel, name }, wishes)
       if (!row) throw new Fault('conflict', `The channel '${channel}' already has a subscription.`)

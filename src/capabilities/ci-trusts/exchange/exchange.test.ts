@@ -82,7 +82,7 @@ async function tokenFor(claims: object): Promise<string> {
 const refused = async (token: string, why: string, more: object = {}) => {
   const answer = await exchange(token, more)
   assert.deepEqual([why, answer.status, answer.body.code], [why, 401, 'unauthenticated'])
-  assert.equal(answer.body.detail, 'No trust of this deployment takes this token.', why)
+  assert.equal(answer.body.detail, 'No CI trust of this deployment accepts this token.', why)
 }
 
 test('a job gets a token of 15 minutes that uploads for its own repository and ref', async () => {

@@ -55,7 +55,7 @@ export function createExchange({ db, clock, keys, log }: Parts) {
       if (error instanceof errors.JOSEError || error instanceof TypeError) throw refuse(requestId, error.message)
       if (error instanceof IssuerProblem) {
         log.warn({ requestId, why: error.message }, 'the keys of a CI system cannot be had')
-        throw new Fault('unavailable', 'The keys of the CI system cannot be had at the moment; try again.')
+        throw new Fault('unavailable', 'The keys of the CI system cannot be fetched at the moment; try again.')
       }
       throw error
     }
@@ -114,7 +114,7 @@ export function createExchange({ db, clock, keys, log }: Parts) {
   /** One answer for all: anybody can have a genuine token of a public CI system, and must not learn what is trusted. */
   function refuse(requestId: string, why: string): Fault {
     log.info({ requestId, why }, 'a token of a CI job was refused')
-    return new Fault('unauthenticated', 'No trust of this deployment takes this token.', { cause: 'exchange' })
+    return new Fault('unauthenticated', 'No CI trust of this deployment accepts this token.', { cause: 'exchange' })
   }
 
   return { exchange }

@@ -82,7 +82,7 @@ export function exceptionNews({ db, fire, mailer, publicUrl }: NewsOptions): Job
   return mailer ? [telling, { kind: mailKind, run: (job) => send(mailer, job) }] : [telling]
 }
 
-/** What ended it may be something else than what had refused it. */
+/** What ended it may be something other than what had refused it. */
 function subjectOf(row: ExceptionRow, event: ExceptionEvent, malicious: readonly string[]): Subject {
   const title = newsTitle(row, event, malicious)
   if (malicious.length === 0) return { ...firewallSubject(row), title }

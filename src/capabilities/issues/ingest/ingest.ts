@@ -152,7 +152,12 @@ function requireVisible(known: Map<string, store.Known>, reports: readonly Repor
 function requireKnown(known: Map<string, store.Known>, rest: readonly Report[], reports: readonly Report[]): void {
   const missing = new Set(rest.filter((report) => !known.has(report.externalKey)))
   const errors = pointTo(reports, (report) => missing.has(report), 'is not known, so it cannot be gone')
-  if (errors.length > 0) throw new Fault('unprocessable', 'An issue that is not known cannot be gone.', { errors })
+  if (errors.length > 0)
+    throw new Fault(
+      'unprocessable',
+      'A report says that an issue is gone, but Gatehouse does not know the issue; see errors.',
+      { errors },
+    )
 }
 
 function pointTo(reports: readonly Report[], wrong: (report: Report) => boolean, detail: string): FieldError[] {

@@ -32,7 +32,7 @@ const mostShown = 1_000
 export function policyTrialRoutes(api: Api, { db, clock, recordedSince }: Parts): void {
   api.serve(tryPolicyRules, async ({ actor, params, body }) => {
     if (!actor.permissions.has('findings:read'))
-      throw new Fault('forbidden', "It speaks of findings, so it also takes the permission 'findings:read'.")
+      throw new Fault('forbidden', "A trial shows findings, so it also needs the permission 'findings:read'.")
     refuseRepeated(body.rules)
     const reader = db.as(actor)
     const policy = await find(reader, params.policyId)

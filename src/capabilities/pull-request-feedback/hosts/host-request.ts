@@ -89,7 +89,7 @@ function accepted(origin: string, answer: HostAnswer, permissions: string): Host
     throw new HostError('missing', `${origin} answered 404: it is not there, or this account does not see it.`)
   }
   if (status >= 400 && status < 500) throw new HostError('refused', `${origin} answered ${status}.`)
-  throw new HostError('unreachable', `${origin} answered ${status} with something else than a code host does.`, wait)
+  throw new HostError('unreachable', `${origin} answered ${status} with something other than a code host does.`, wait)
 }
 
 /**

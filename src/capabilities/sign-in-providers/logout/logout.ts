@@ -54,7 +54,7 @@ export function createBackChannelLogout({ db, clock, keys, log }: Parts) {
       if (error instanceof errors.JOSEError || error instanceof TypeError) throw refuse(requestId, error.message)
       if (!(error instanceof IssuerProblem)) throw error
       log.warn({ requestId, why: error.message }, 'the keys of a sign-in provider cannot be had')
-      throw new Fault('unavailable', 'The keys of the provider cannot be had at the moment; try again.')
+      throw new Fault('unavailable', 'The keys of the provider cannot be fetched at the moment; try again.')
     }
   }
 

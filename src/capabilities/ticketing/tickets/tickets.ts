@@ -78,7 +78,10 @@ export function createTicketService({ db, access, clock }: { db: Database; acces
       const ticket = required(await store.lock(tx, actor, id), id)
       requireVersion(actor, ticket.version)
       const errors = strangers(ticket, ids)
-      if (errors.length > 0) throw new Fault('unprocessable', `Ticket ${id} is not about all of them.`, { errors })
+      if (errors.length > 0)
+        throw new Fault('unprocessable', `Ticket ${id} is not about all of these findings and issues; see errors.`, {
+          errors,
+        })
       const subjects = requireSome(subjectKeys(ids))
       if (ticket.state === 'creating' && ticket.attemptedAt) {
         throw new Fault('conflict', `Ticket ${id} is being made right now; try again in a minute.`)
@@ -106,9 +109,13 @@ async function chosen(db: Queryable, id: number | undefined): Promise<instances.
   const all = await instances.list(db)
   if (all.length === 1) return all[0]!
   const errors = [{ pointer: '/instanceId', detail: all.length === 0 ? 'no tracker is connected' : 'name one' }]
-  throw new Fault('unprocessable', all.length === 0 ? 'No tracker is connected.' : 'There are several trackers.', {
-    errors,
-  })
+  throw new Fault(
+    'unprocessable',
+    all.length === 0 ? 'No tracker is connected.' : 'Several trackers are connected: say which one by instanceId.',
+    {
+      errors,
+    },
+  )
 }
 
 /** All of them exist, and the actor sees them. */
@@ -120,7 +127,12 @@ async function requireSubjects(db: Queryable, actor: Actor, ids: Ids): Promise<s
     ...unknown('finding', findingIds, new Set(findings.map(({ id }) => id))),
     ...unknown('issue', issueIds, new Set(issues.map(({ id }) => id))),
   ]
-  if (errors.length > 0) throw new Fault('unprocessable', 'Not all of them exist; errors names them.', { errors })
+  if (errors.length > 0)
+    throw new Fault(
+      'unprocessable',
+      'Some of these findings or issues do not exist, or you may not see them; see errors.',
+      { errors },
+    )
   return requireSome(subjectKeys(ids))
 }
 

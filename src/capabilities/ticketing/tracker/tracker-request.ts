@@ -45,7 +45,7 @@ function accepted(origin: string, answer: JsonAnswer, sent: string[]) {
   if (status === 404) throw new TrackerError('missing', `${origin} answered 404; may the account see it?`)
   if (status >= 400 && status < 500)
     throw new TrackerError('refused', `${origin} answered ${status}${blamed(body, sent)}.`)
-  throw new TrackerError('unreachable', `${origin} answered ${status} with something else than a tracker does.`, wait)
+  throw new TrackerError('unreachable', `${origin} answered ${status} with something other than a tracker does.`, wait)
 }
 
 /** Which of the fields that we sent it did not like. Other names are its own words. */

@@ -83,5 +83,5 @@ test('in GitLab CI an upload takes the ID token of the job', async () => {
     GATEHOUSE_ID_TOKEN: await issuer.sign({ ...claims, namespace_id: '9' }),
   })
   assert.equal(wrong.code, 2)
-  assert.match(wrong.stderr, /No trust of this deployment takes this token/)
+  assert.match(wrong.stderr, /No CI trust of this deployment accepts this token/)
 })

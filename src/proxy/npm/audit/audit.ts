@@ -53,7 +53,7 @@ export function createNpmAudit({ threads, own, upstreamFor, privateNames }: Audi
       })
       const type = headerOf(response, 'content-type') ?? ''
       if (response.status !== 200 && response.status !== 404) throw bad(upstream, `answered ${response.status}.`)
-      if (response.status === 200 && !/json/.test(type)) throw bad(upstream, 'answers something else than JSON.')
+      if (response.status === 200 && !/json/.test(type)) throw bad(upstream, 'answers something other than JSON.')
       return { status: response.status, headers: jsonType, body: response.body }
     })
   }

@@ -61,7 +61,7 @@ export async function artifactToken(registry: ManagedRegistry, keys: AwsKeys, ca
   const { authorizationToken: token, expiration } = objectIn(answer.text)
   const expiresAt = new Date(Number(expiration) * 1000)
   const isToken = typeof token === 'string' && /^[!-~]{1,8192}$/.test(token)
-  if (!isToken || Number.isNaN(expiresAt.getTime())) throw bad(url, 'sent something else than a token.')
+  if (!isToken || Number.isNaN(expiresAt.getTime())) throw bad(url, 'sent something other than a token.')
   return { token, expiresAt }
 }
 
