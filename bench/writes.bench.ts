@@ -81,7 +81,7 @@ async function afterHistory(server: BenchServer): Promise<Figure> {
   }
 }
 
-/** How many uploads a second so many clients of one deployment make, each to a repository of its own. */
+/** How many uploads a second this many clients of one deployment make, each to a repository of its own. */
 async function rate(server: BenchServer, clients: number, ms: number): Promise<number> {
   return (await load(server, clients, ms)).perSecond
 }

@@ -116,7 +116,7 @@ async function begin(open: () => Promise<unknown>): Promise<void> {
   tellOthers()
 }
 
-/** For what is dangerous: the password once more, with what it needs besides. */
+/** For what is dangerous: the password once more, with a second factor if there is one. */
 export async function confirmPassword(given: { password: string; code?: string }): Promise<void> {
   await plainly(`${path}/reauthenticate`, given)
 }

@@ -1,7 +1,7 @@
 import type { PolicyRule } from '../../src/capabilities/policies/contract.ts'
 import { winnerFor } from './rules.ts'
 
-/** What a pattern decides about: how many findings, or at least so many, and of which rules. */
+/** What a pattern decides about: how many findings, or at least this many, and of which rules. */
 export type Found = { findings: number; rules: string[]; atLeast: boolean }
 
 /** By the pattern that decides; what none matches is left out. `areAll`: every rule with findings was counted. */

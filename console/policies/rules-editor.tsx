@@ -180,7 +180,7 @@ function useFound({ productType }: Policy, draft: readonly PolicyRule[]) {
   return { areAll: !hasMore, byPattern: foundByPattern(draft, values, !hasMore) }
 }
 
-/** An address may name so many. */
+/** An address may name this many. */
 const mostLinked = 40
 
 /** `known`: that nothing was found of it means that there is nothing. */

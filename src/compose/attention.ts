@@ -30,7 +30,7 @@ type Parts = {
 /** From before anything was found until after: whole months, so that few counters are read. */
 const always = { since: '0001-01-01T00:00:00.000Z', until: '9999-12-01T00:00:00.000Z' }
 
-/** What waits for somebody, each counted by who lists it. */
+/** What waits for somebody, each counted by the capability that lists it. */
 export function composeAttention({ db, findings, reports, apps, tokens, trackers, watches, feeds }: Parts): Capability {
   const sources: AttentionSources = {
     priorityFindings: {

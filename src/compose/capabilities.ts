@@ -97,7 +97,7 @@ import { composeAdvisories } from './advisories.ts'
 import { composeAttention } from './attention.ts'
 import { composeAutomations } from './automations.ts'
 import type { Core } from './core.ts'
-import { composeOutward } from './outward.ts'
+import { composeIntegrations } from './integrations.ts'
 import { composePackages } from './packages.ts'
 import { composeProtocols } from './protocols.ts'
 import type { Sessions } from './sessions.ts'
@@ -143,13 +143,13 @@ export function composeCapabilities(parts: Parts) {
   const auditStreams = createAuditStreams({ db, ring, outbound, clock, publicUrl, log, syslog })
   const findings = createFindings(db, cursors, memoryEffects, settings)
   const memories = createMemories(db)
-  const outward = composeOutward({ db, ring, outbound, clock, publicUrl, app: settings.chat })
-  const { performers } = outward
-  const reminders = createTokenReminders({ db, clock, publicUrl, mailer, tellChannels: outward.tellOfTokens })
+  const integrations = composeIntegrations({ db, ring, outbound, clock, publicUrl, app: settings.chat })
+  const { performers } = integrations
+  const reminders = createTokenReminders({ db, clock, publicUrl, mailer, tellChannels: integrations.tellOfTokens })
   const automations = composeAutomations({ db, ring, outbound, settings, mailer, findings, performers })
   const { endPullRequest, endBranch } = findings
   const feedback = createPullRequestFeedback({ db, ring, outbound, clock, publicUrl, endPullRequest, endBranch })
-  const fire = withReactions([...outward.reactions, feedback.react], automations.fire)
+  const fire = withReactions([...integrations.reactions, feedback.react], automations.fire)
   const advisories = composeAdvisories({ db, connection, outbound, clock, log, settings, fire, ...findings })
   const { firewall, vulnerabilities, matching } = advisories
   const onFailure = (error: unknown) => log.error({ err: error }, 'a reader failed')
@@ -178,14 +178,14 @@ export function composeCapabilities(parts: Parts) {
   const offered = { deployments, findings, advisories, packages, scans, repositories }
   const protocols = composeProtocols({ db, clock, cursors, settings, ...offered })
   const issues = createIssueService(db, fire)
-  const ingestion = createIssueIngestion(db, outward.onNewIssues)
+  const ingestion = createIssueIngestion(db, integrations.onNewIssues)
   const issueSearch = createIssueSearch(db, cursors)
   const reports = createReportService({ db, clock, cursors })
   const ends = { endPullRequest, endBranch }
   const apps = createScmAppService({ db, ring, outbound, clock, publicUrl, identityProviderUrl, ...ends })
   const watches = createPackageWatches(db, firewall)
   const feeds = [firewall.feeds, vulnerabilities.feeds, vulnerabilities.exploitedFeeds, vulnerabilities.epssFeeds]
-  const { trackers } = outward
+  const { trackers } = integrations
   const findFindings = async (actor: Actor, text: string) => {
     const wanted = /^[0-9]{1,15}$/.test(text) ? { findingIds: [text] } : { text }
     const { findings: found } = await findings.search(actor, { filter: wanted, pageSize: 5 })
@@ -270,7 +270,7 @@ export function composeCapabilities(parts: Parts) {
     { serve: (api) => searchRoutes(api, db, findFindings) },
     { serve: (api) => packageWatchRoutes(api, watches) },
     composeAttention({ db, findings, reports, apps, tokens, trackers, watches, feeds }),
-    outward,
+    integrations,
     packages,
     ...protocols.list,
   ]

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { aboutServer } from '../about-server.ts'
+import { factorCleanup } from '../capabilities/factors/cleanup.ts'
 import { createNotices } from '../capabilities/factors/notices.ts'
 import { createOwnFactors } from '../capabilities/factors/own-factors.ts'
 import { createPasskeys } from '../capabilities/factors/passkeys/passkeys.ts'
@@ -7,13 +8,12 @@ import { relyingPartyOf } from '../capabilities/factors/passkeys/relying-party.t
 import { createFactorReset } from '../capabilities/factors/reset.ts'
 import { factorRoutes } from '../capabilities/factors/routes.ts'
 import { createSecondStep } from '../capabilities/factors/second-step.ts'
-import { factorUpkeep } from '../capabilities/factors/upkeep.ts'
 import { createAuthenticator } from '../capabilities/sessions/authenticator.ts'
 import { browserSessionRoutes } from '../capabilities/sessions/browser/browser-routes.ts'
 import { createBrowserSessions } from '../capabilities/sessions/browser/browser-sessions.ts'
 import { createProvenSessions } from '../capabilities/sessions/browser/proven-sessions.ts'
 import { createAccountRecord } from '../capabilities/sessions/history/account-record.ts'
-import { signInUpkeep } from '../capabilities/sessions/history/upkeep.ts'
+import { signInCleanup } from '../capabilities/sessions/history/cleanup.ts'
 import { ownSessionRoutes } from '../capabilities/sessions/own/own-sessions.ts'
 import { sessionRoutes } from '../capabilities/sessions/routes.ts'
 import { createSessionService } from '../capabilities/sessions/service.ts'
@@ -54,7 +54,7 @@ export function composeSessions({ db, ring, clock, log, settings }: Parts) {
       ownSessionRoutes(api, { db, clock, record })
       factorRoutes(api, { own, passkeys, reset })
     },
-    periodic: [...signInUpkeep({ db, record, clock }), factorUpkeep({ db, clock })],
+    periodic: [...signInCleanup({ db, record, clock }), factorCleanup({ db, clock })],
     close: authenticator.close,
     signingKeys,
     authenticator,

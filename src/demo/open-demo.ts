@@ -22,8 +22,8 @@ import { type DemoFeeds, writeFeeds } from './firewall/feeds.ts'
 import { loadFeeds, seedIncidents } from './firewall/incidents.ts'
 import { seedPrivateNames } from './firewall/private-names.ts'
 import { seedTraffic } from './firewall/traffic.ts'
-import { type Outside, startOutside } from './outside.ts'
 import { seedHistory } from './scans/history.ts'
+import { type SimulatedServices, startSimulatedServices } from './simulated-services.ts'
 import { type DemoSizeName, demoSizes } from './size.ts'
 
 export type Demo = {
@@ -39,7 +39,7 @@ export type Demo = {
 /** Hears what is being done, and how far the longest part of it is. */
 export type DemoWatcher = { say(line: string): void; onProgress(done: number, total: number): void }
 
-type World = { size: DemoSizeName; clock: DemoClock; feeds: DemoFeeds; outside: Outside; running: Running }
+type World = { size: DemoSizeName; clock: DemoClock; feeds: DemoFeeds; outside: SimulatedServices; running: Running }
 
 /**
  * Gatehouse with nothing left to configure, in a folder of its own that goes when it stops: a sandbox of the outside world,
@@ -53,7 +53,7 @@ export async function openDemo(
   const { say } = watcher
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
   say('Starting a sandbox of the outside world: registries, a tracker, chat and mail.')
-  const outside = await startOutside()
+  const outside = await startSimulatedServices()
   const clock = createDemoClock()
   const feeds = writeFeeds(join(folder, 'feeds'))
   const leave = async () => {

@@ -1,5 +1,5 @@
 /**
- * Who tells what a repository has, best first: whoever stands before others is believed about what several of them tell of. A
+ * Who tells what a repository has, best first: whoever stands before others is believed about what several of them report. A
  * lockfile says where an entry stands and what brings it in; a scanner's own list says neither.
  */
 export const sourceKinds = [

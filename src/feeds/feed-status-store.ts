@@ -26,7 +26,7 @@ export type FeedKind = 'advisory' | 'vulnerability' | 'exploited' | 'epss'
  */
 const readers: Record<FeedKind, number> = { advisory: 0, vulnerability: 1, exploited: 0, epss: 0 }
 
-/** Of problems that change with every attempt, no more than so many are told until the feed comes in again. */
+/** Of problems that change with every attempt, no more than this many are told until the feed comes in again. */
 const mostTold = 20
 
 export type FeedStatusStore = ReturnType<typeof feedStatusStore>

@@ -20,7 +20,7 @@ import { acceptForms } from './requests/form-body.ts'
 import { acceptJson } from './requests/json-body.ts'
 import { originOf } from './requests/origin.ts'
 import type { createRateLimit } from './requests/rate-limit.ts'
-import { invalid, readPath, readQuery, refuseUnread } from './requests/read-address.ts'
+import { invalid, readPath, readQuery, refuseUnread } from './requests/read-parameters.ts'
 import { acceptStreams, type Receiver, uploadSeconds } from './uploads/upload.ts'
 
 export type ApiOptions = {
@@ -74,7 +74,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         const result = given ? given.body : returned
         if (given) reply.code(given.status).headers(given.headers ?? {})
         if (given && result === undefined) return reply.send()
-        // Outside of any deployment, what callers change is themselves.
+        // SimulatedServices of any deployment, what callers change is themselves.
         if (contract.permission === 'authenticated' && contract.method !== 'GET' && !contract.protocol)
           options.credentials.forget(request)
         const cookie = sessionCookieOf(result)

@@ -12,7 +12,7 @@ export type Permit = {
 type Trouble = { failures: number; openedAt: number | undefined; isProbing: boolean }
 
 /**
- * One breaker per origin: after so many failures in a row it refuses without trying; after a pause it lets one request
+ * One breaker per origin: after this many failures in a row it refuses without trying; after a pause it lets one request
  * through, whose outcome closes it or starts the pause again. Origins without trouble take no memory.
  */
 export function createCircuitBreakers({ failures, pauseMs, now, maxOrigins = 10_000 }: CircuitOptions) {

@@ -71,7 +71,7 @@ export type ProxyOptions = {
   space?: Pick<DiskSpace, 'cacheRoom' | 'onLook'>
   /** How long upstreams are waited for; as usual unless told otherwise. */
   times?: Partial<UpstreamTimes>
-  /** After so many failures in a row an upstream is left alone for a while. */
+  /** After this many failures in a row an upstream is left alone for a while. */
   circuitFailures?: number
 }
 

@@ -10,7 +10,7 @@ export type DatedRelease = {
   trust: number
 }
 
-/** Signals are told of so many releases, the latest: what is older was looked at by the whole world. */
+/** Signals are told of this many releases, the latest: what is older was looked at by the whole world. */
 export const comparedReleases = 100
 const dayMs = 86_400_000
 /** What comes out within this time of each other comes out at once. */

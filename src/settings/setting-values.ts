@@ -136,7 +136,7 @@ export function brokerUrl(text: string | undefined): string | undefined {
   return text
 }
 
-/** What proves who we are is sent there, so it is encrypted; except on this machine, which has to be allowed besides. */
+/** What proves who we are is sent there, so it is encrypted; except on this machine, which also has to be allowed. */
 export function outsideUrl(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const url = URL.parse(env[name] || fallback)
   const isLocal = url?.protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)

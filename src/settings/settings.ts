@@ -120,7 +120,7 @@ export type Settings = {
   secondFactor: Requirement
   /**
    * Where mail is handed in, and whom it is from; undefined: none is sent. To domains besides the addresses of members, `*` for
-   * all; so many an hour for each deployment.
+   * all; this many an hour for each deployment.
    */
   mail: { server: MailServer; from: string; domains: string[]; perHour: number } | undefined
   /** Where the audit logs of all deployments are pushed to; undefined: nowhere. */

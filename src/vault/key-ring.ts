@@ -155,7 +155,7 @@ function unreadable(scope: string, { record, field }: SealedField): string {
   const owner = scope === 'instance' ? 'this Gatehouse' : `deployment ${scope}`
   return (
     `What is stored as ${field} of ${record} in ${owner} cannot be opened, so it was not used. ` +
-    'It was changed in the database past Gatehouse. Enter it again.'
+    'Something other than Gatehouse changed it in the database. Enter it again.'
   )
 }
 

@@ -13,7 +13,7 @@ export const contract: Mutation[] = [
   {
     id: 'malformed-string-id-not-found',
     protection: 'Nothing has a malformed id that is a string on the wire: 404.',
-    file: 'src/http/requests/read-address.ts',
+    file: 'src/http/requests/read-parameters.ts',
     find: "  return 'x-number' in schema || ",
     replace: '  return ',
     tests: ['test/isolation.test.ts'],
@@ -21,7 +21,7 @@ export const contract: Mutation[] = [
   {
     id: 'webhook-malformed-id',
     protection: 'A webhook without its secret is refused whether its id could be one or not.',
-    file: 'src/http/requests/read-address.ts',
+    file: 'src/http/requests/read-parameters.ts',
     find: "    if (contract.security !== 'none') throw",
     replace: '    throw',
     tests: ['test/isolation.test.ts'],

@@ -77,8 +77,8 @@ export const feedback: Mutation[] = [
     id: 'feedback-one-comment',
     protection: 'A pull request has one comment, which is changed.',
     file: 'src/capabilities/pull-request-feedback/delivery/deliver.ts',
-    find: 'if (own) await unlessGone(',
-    replace: 'if (own && body === own.body) await unlessGone(',
+    find: 'if (own) await ignoreMissing(',
+    replace: 'if (own && body === own.body) await ignoreMissing(',
     tests: ['src/capabilities/pull-request-feedback/github.test.ts'],
   },
   {

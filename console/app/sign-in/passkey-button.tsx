@@ -3,7 +3,7 @@ import { hasPasskeys } from '../../api/passkey.ts'
 import { asProblem, type Problem } from '../../api/problem.ts'
 import { Button } from '../../ui/button.tsx'
 
-/** Where the browser has passkeys. What goes wrong is shown by who asks. */
+/** Where the browser has passkeys. The caller shows what goes wrong. */
 export function PasskeyButton(props: {
   label: string
   run: () => Promise<void>

@@ -21,7 +21,7 @@ import { SettingsPage } from '../frame.tsx'
 import { type AuditWords, auditFilter, auditNames, personChoices, readAuditWords, targetName } from './audit-words.ts'
 import { Push } from './push.tsx'
 
-/** So many are looked for by themselves; further back on request. */
+/** This many are looked for by themselves; further back on request. */
 const wanted = 100
 const mostPages = 20
 

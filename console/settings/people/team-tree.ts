@@ -1,7 +1,7 @@
 export type TeamLike = { id: string; name: string; parentTeamId: string }
 export type TreeRow<T> = { team: T; depth: number }
 
-/** A tree of teams has so many levels. */
+/** A tree of teams has this many levels. */
 export const mostLevels = 3
 
 /** The teams in the order of their tree, each below its parent, by name. One whose parent is not visible stands at the top. */

@@ -3,7 +3,7 @@ type Sized = { width: string; narrow?: string; from?: number }
 /** Below this width a list is one on a telephone. */
 const narrowPx = 480
 
-/** The columns that a list of so many pixels has room for, each with its track. What is further right gives way first. */
+/** The columns that a list of this many pixels has room for, each with its track. What is further right gives way first. */
 export function columnsFor<C extends Sized>(columns: readonly C[], listPx: number, isPicked: boolean): C[] {
   const isNarrow = listPx < narrowPx
   const [gap, padding] = isNarrow ? [10, 24] : [16, 32]

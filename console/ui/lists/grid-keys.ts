@@ -1,4 +1,4 @@
-/** Where a key leads in a list of so many rows, of which so many are in sight. Nothing where it leads nowhere. */
+/** Where a key leads in a list of this many rows, of which this many are in sight. Nothing where it leads nowhere. */
 export function moveTo(key: string, current: number, rows: number, inSight: number): number | undefined {
   if (rows === 0) return undefined
   const steps: Record<string, number> = {

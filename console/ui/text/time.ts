@@ -43,7 +43,7 @@ export function lasting(seconds: number): string {
   return `${Math.round(ms / day)} d`
 }
 
-/** A duration that so many are behind, where there are any, and it is known. */
+/** A duration that this many are behind, where there are any, and it is known. */
 export function median(of: number, seconds: number, known: boolean): string {
   if (of === 0) return '–'
   return known ? lasting(seconds) : 'not known'

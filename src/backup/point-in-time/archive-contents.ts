@@ -8,7 +8,7 @@ export type Base = { file: string; endedAt: Date; startSegment: string }
 
 const baseName = /^base-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)-([0-9A-F]{24})\.base$/
 const segmentName = /^([0-9A-F]{24})\.gz$/
-/** Of 16 MiB each: so many have the same middle part of their names. */
+/** Of 16 MiB each: this many have the same middle part of their names. */
 const perFile = 256
 
 /** Its name says all that is needed to choose it. */

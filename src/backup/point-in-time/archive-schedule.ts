@@ -11,7 +11,7 @@ export type ArchiveSchedule = {
   archive: string
   /** How old the newest base may become. */
   hours: number
-  /** Every moment of so many days can be restored. */
+  /** Every moment of this many days can be restored. */
   days: number
   /** What stays free on the disk of the archive. */
   reserveBytes?: number

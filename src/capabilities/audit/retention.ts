@@ -13,7 +13,7 @@ export const fewestAuditDays = 32
 
 const everySeconds = 3_600
 const dayMs = 86_400_000
-/** In one transaction, and so many of them in one go: who lowers the setting has it done over some hours. */
+/** In one transaction, and this many of them in one go: who lowers the setting has it done over some hours. */
 const batch = 10_000
 const mostBatches = 100
 
@@ -27,8 +27,8 @@ export type AuditRetention = {
 }
 
 /**
- * Removes events that are older than so many days; undefined: none. Each is checked before it goes, so that nothing
- * that somebody changed is cleared away; nothing goes that a receiver has still to take; and the log tells of every removal.
+ * Removes events that are older than this many days; undefined: none. Each is checked before it goes, so that nothing
+ * that somebody changed is cleared away; nothing goes that a receiver has still to take; and the log records every removal.
  */
 export function createAuditRetention(given: AuditRetention): Periodic {
   const { db, clock, log, days, pushesSyslog } = given

@@ -11,7 +11,7 @@ import { type ExportedHead, firstBreak } from './verify.ts'
 
 export type AuditService = ReturnType<typeof createAuditService>
 
-/** So many events are looked through for one page of a filtered list. */
+/** This many events are looked through for one page of a filtered list. */
 const lookedThrough = 50_000
 const exportPage = 1_000
 /** The clock of the database may have been set back by a little. */

@@ -207,7 +207,7 @@ const Scans = Type.Optional(
 )
 const DryRun = NamedObject('DryRun', {
   scans: Type.Array(DryRunScan, { description: 'Those on which something would have been done' }),
-  looked: Type.Integer({ minimum: 0, description: 'How many scans were looked at' }),
+  looked: Type.Integer({ minimum: 0, description: 'How many scans were tried' }),
 })
 
 export const dryRunAutomation = endpoint({

@@ -4,7 +4,7 @@ import { createReadAhead } from '../../kernel/database/read-ahead.ts'
 import { enqueueMany } from '../../kernel/jobs/outbox.ts'
 import { type ActionPayload, actionKind, type Draft, draftsFor } from './actions/drafts.ts'
 import * as runs from './actions/run-store.ts'
-import { createChooser, nameOf } from './rules/choose.ts'
+import { createChooser, nameOf } from './rules/choose-subjects.ts'
 import type { ActionRow, AutomationRow } from './store.ts'
 import * as store from './store.ts'
 

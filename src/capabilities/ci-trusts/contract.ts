@@ -47,7 +47,7 @@ const fields = {
   serviceAccountId: Id,
   provider: OneOf(
     ['github', 'gitlab', 'other'] as const,
-    'Where the repository, ref, commit and pull request stand in the claims; for other the fields below say it',
+    'Which claims have the repository, ref, commit and pull request; for other the fields below say it',
   ),
   issuer: Type.String({
     minLength: 9,

@@ -50,7 +50,7 @@ export const Transitivity = named(
   'Transitivity',
   OneOf(
     ['DIRECT', 'TRANSITIVE', 'UNKNOWN_TRANSITIVITY'],
-    'Asked for by the repository itself, brought in by something else, or not told by the file',
+    'Required by the repository itself, brought in by another dependency, or not stated by the file',
   ),
 )
 export type Transitivity = Static<typeof Transitivity>
@@ -103,7 +103,7 @@ export const RepositorySummary = NamedObject('RepositorySummary', {
     minimum: 1,
     description: 'How many of its dependencies match: each entry of each of its files counts',
   }),
-  hasDependencyPathScan: Type.Boolean({ description: 'Whether a file of it tells which dependency brings in which' }),
+  hasDependencyPathScan: Type.Boolean({ description: 'Whether a file of it says which dependency brings in which' }),
 })
 export type RepositorySummary = Static<typeof RepositorySummary>
 
@@ -145,7 +145,7 @@ export const Dependency = NamedObject('Dependency', {
   name: Type.String({ description: 'Name of the package' }),
   version: Type.String({ description: 'Version; empty where the file gives none' }),
   transitivity: Transitivity,
-  development: Type.Boolean({ description: 'Only needed to develop or test, where the file tells' }),
+  development: Type.Boolean({ description: 'Only needed to develop or test, if the file says so' }),
   license: Type.String({ description: 'Licence expression or text; empty where the file gives none' }),
   licenses: Type.Array(Type.String(), { description: 'The SPDX ids that take part in the licence expression' }),
   lockfilePath: Type.String({ description: 'The file that says so' }),
@@ -185,7 +185,7 @@ export const Lockfile = NamedObject('Lockfile', {
   bytes: Type.Integer({ minimum: 0, description: 'Size of the file' }),
   dependencyCount: Count,
   problemCount: Type.Integer({ minimum: 0, description: 'Problems with it that the receipt of its scan lists' }),
-  hasDependencyPaths: Type.Boolean({ description: 'Whether it tells which dependency brings in which' }),
+  hasDependencyPaths: Type.Boolean({ description: 'Whether it says which dependency brings in which' }),
   statementCount: Type.Integer({ minimum: 0, description: 'What it says about vulnerabilities, kept as it was said' }),
   scanId: Id,
 })

@@ -155,7 +155,7 @@ export const denyDeviceSignIn = endpoint({
   ...byPerson,
   id: 'denyDeviceSignIn',
   summary: 'Do not sign a program in',
-  description: 'It is told so, and its code does not work again.',
+  description: 'The program learns that, and its code does not work again.',
   path: `${path}/deny`,
   body: Type.Object({ userCode: UserCode }),
   response: Type.Object({ denied: Type.Boolean({ description: 'Always true' }) }),

@@ -3,10 +3,10 @@ import type { IdentityQueryable } from '../../kernel/database/database.ts'
 /** What a session was opened with. 'external': a provider has looked at the second factor itself. */
 export type Proof = 'password' | 'code' | 'recovery-code' | 'passkey' | 'external'
 
-/** What was shown; `spend` uses it up in the transaction of what it opens, `afterwards` tells of it. */
+/** What was shown; `spend` uses it up in the transaction of what it opens, `afterwards` reports it. */
 export type Step = { by: Proof; spend(tx: IdentityQueryable): Promise<void>; afterwards?(): Promise<void> }
 
-/** What a password needs besides, for whoever has set up a second factor. */
+/** What is needed besides the password, for whoever has set up a second factor. */
 export type SecondStep = {
   /** Only for whoever has typed the right password: nobody else learns whether an account has a second factor. */
   check(personId: number, code: string | undefined, network: string): Promise<Step>

@@ -62,7 +62,7 @@ export const FindingCounts = NamedObject('FindingCounts', {
   byProduct: countOf(names.productNames.all, 'By kind'),
   atLeast: Type.Boolean({
     description:
-      'Whether there may be more: of a question that many findings may match and that no counter answers, some 200,000 are looked at',
+      'Whether there may be more: of a question that many findings may match and that no counter answers, some 200,000 are read',
   }),
 })
 export type FindingCounts = Static<typeof FindingCounts>

@@ -3,7 +3,7 @@ import { stateIs } from '../../domain/finding-sql.ts'
 
 /** Where a finding is counted: as what in reports, and as what in the counts of a search. */
 export type Place = { rule_id: number; category: number; cell: number; kind: number }
-/** So many findings of a repository, raised on a day, that are counted elsewhere from now on. */
+/** This many findings of a repository, raised on a day, that are counted elsewhere from now on. */
 export type Move = {
   repository_id: number
   day: Date
@@ -14,7 +14,7 @@ export type Move = {
 }
 /** On which day a state changed, and what that is for fixes that trends count: one now, and none on a former day any more. */
 export type StateChange = { on: Date; fixes: boolean; formerFixOn: Date | null }
-/** Of a repository, by so many more stood on branches from a day on. */
+/** Of a repository, by this many more stood on branches from a day on. */
 export type StoodRow = { repository_id: number; day: Date; change: number }
 
 /** What searches count a finding `f` as. */

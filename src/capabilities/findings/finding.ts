@@ -112,7 +112,9 @@ export const Finding = VersionedObject('Finding', {
   assignee: { ...OrNull(PersonOfDeployment), description: 'Who looks after it; null for nobody' },
   path: text('Of the file it is in; empty where there is none'),
   startLine: number('Line of the file, from 1; 0 where unknown'),
-  commit: text('That was looked at last, or, of what is fixed, that it was raised on; empty where nobody told it'),
+  commit: text(
+    'Commit of the last scan that looked for it; of a fixed finding, the one it was raised on; empty if no scan named one',
+  ),
   links: NamedObject(
     'FindingLinks',
     {
@@ -178,7 +180,7 @@ export const FindingDetail = NamedObject(
         }),
       ),
       description:
-        'What looked for it last and did not find it, where it keeps its state all the same, as what a person ignored does; else null',
+        'The last scan that looked for it and did not find it, if its state stayed the same, as with findings that a person ignored; else null',
     },
   },
   { description: 'What only one finding at a time is asked for' },

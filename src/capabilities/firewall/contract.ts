@@ -114,7 +114,7 @@ export const getVerdict = endpoint({
     availability: Type.Optional(
       OneOf(
         ['ask'],
-        'Ask the registries besides whether they have what is let through; of packages that come through here',
+        'Also ask the registries whether they have what is let through; of packages that come through here',
       ),
     ),
   }),
@@ -324,7 +324,7 @@ export const getEcosystemSettings = endpoint({
   ...common,
   id: 'getEcosystemSettings',
   summary: 'What the deployment chose for an ecosystem',
-  description: 'Where nothing was chosen, what holds by default. Its ETag is for who changes it.',
+  description: 'The defaults, if nothing was chosen. Send its ETag as If-Match with a change.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/settings/:ecosystem`,

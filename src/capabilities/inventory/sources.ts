@@ -2,7 +2,7 @@ import { sourceKinds } from '../../domain/sources.ts'
 
 type Told = { source: string; ecosystem: string; name: string; version: string }
 
-/** What several sources tell of counts once, where the best of them has it. Within one source every file counts. */
+/** What several sources report counts once, where the best of them has it. Within one source every file counts. */
 export function ofBestSource<Entry extends Told>(entries: readonly Entry[]): Entry[] {
   const ranks = new Map<string, number>()
   const keyOf = ({ ecosystem, name, version }: Told) => JSON.stringify([ecosystem, name, version])

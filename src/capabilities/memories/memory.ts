@@ -115,7 +115,7 @@ export const Memory = VersionedObject('Memory', {
   id: IdString,
   content: Content,
   ruleId: RuleId,
-  ruleName: Type.String({ description: 'The name of the rule as its tool tells it; empty where it does not' }),
+  ruleName: Type.String({ description: 'The name that its tool gives the rule; empty if it gives none' }),
   repositoryId: RepositoryId,
   repositoryName: Type.String({ description: 'The name of the repository; empty where there is none' }),
   createdAt: Timestamp,

@@ -8,7 +8,7 @@ const common = { tag: 'Dependencies', stability: 'experimental', security: 'both
 
 const text = (description: string) => Type.String({ description })
 
-/** So many of each kind of news are named; the count says how many there are. */
+/** This many of each kind of news are named; the count says how many there are. */
 export const mostNamed = 20
 
 const PackageNews = NamedObject('PackageNews', {
@@ -22,7 +22,7 @@ const PackageNews = NamedObject('PackageNews', {
   vulnerabilityCount: { ...Count, description: 'Vulnerabilities of versions in use that were not known' },
   vulnerabilities: Type.Array(text('The id it is best known by'), {
     maxItems: mostNamed,
-    description: 'The gravest 20 of them, gravest first',
+    description: 'The 20 most severe of them, the most severe first',
   }),
   firewall: Type.Union([Type.Literal('kept_out'), Type.Literal('let_in'), Type.Null()], {
     description:

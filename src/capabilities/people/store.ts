@@ -184,7 +184,7 @@ export async function findAccountById(db: IdentityQueryable, id: number): Promis
 }
 
 /**
- * The account of who sets the instance up, an operator. Only while there is no deployment, so nobody else can have an
+ * The account of the person who sets the instance up, an operator. Only while there is no deployment, so nobody else can have an
  * account: what there is was left behind by a first start that ended too early.
  */
 export async function insertFirstAccount(

@@ -83,7 +83,9 @@ export const CodeHost = VersionedObject('CodeHost', {
   appId: AppId,
   installationId: InstallationId,
   ...posts,
-  account: Type.String({ description: 'Who comments are by; empty until it was first asked' }),
+  account: Type.String({
+    description: 'The account that writes the comments; empty until the code host was first asked',
+  }),
   webhookUrl: Type.String({ description: 'Where it sends its events' }),
   lastDelivery: {
     ...OrNull(
@@ -141,7 +143,7 @@ export type CodeHostChanges = Static<typeof CodeHostChanges>
 
 export const CodeHostCheck = NamedObject('CodeHostCheck', {
   ok: Type.Boolean({ description: 'It lets us in' }),
-  account: Type.String({ description: 'Who comments are by; empty where it does not let us in' }),
+  account: Type.String({ description: 'The account that writes the comments; empty if the credential is refused' }),
   problem: Type.String({ description: 'Why not, and what to do; empty where it does' }),
 })
 export type CodeHostCheck = Static<typeof CodeHostCheck>

@@ -56,7 +56,7 @@ const Kind = named(
 const address = (description: string) => Type.String({ maxLength: 1_000, description })
 const WebUrl = named(
   'RepositoryWebUrl',
-  address('Where it is looked at in a browser, over http or https; empty where nobody said'),
+  address('Where people view it in a browser, over http or https; empty if that is not set'),
 )
 const LinkTemplates = NamedObject(
   'LinkTemplates',

@@ -29,7 +29,7 @@ function idOfName(deploymentId: number, name: string): Sql {
 /** A condition that holds for the repositories the actor sees, to be put into any query; `column` holds their ids. */
 export function visibleTo(actor: Actor, column: Sql): Sql {
   if (seesEverything(actor)) return everything
-  // A CI job sees the repository that its token is for, whatever its account sees besides.
+  // A CI job sees the repository that its token is for, whatever else its account sees.
   if (actor.bound) {
     return sql`${column} in (select bound.id from repository bound where bound.deployment_id = ${actor.deploymentId}
       and bound.id = ${idOfName(actor.deploymentId, actor.bound.repository)} and bound.kind = 'code')`

@@ -80,7 +80,7 @@ export const searchRepositories = endpoint({
   id: 'searchRepositories',
   summary: 'Search repositories, with their figures',
   description:
-    'Those the caller sees. Open findings, dependencies, the last scan, blocked pull requests and teams beside each. Takes the permissions to read findings, scans, dependencies and teams besides. A cursor belongs to its deployment, filter and sort.',
+    'Those the caller sees. Open findings, dependencies, the last scan, blocked pull requests and teams beside each. Also needs the permissions to read findings, scans, dependencies and teams. A cursor belongs to its deployment, filter and sort.',
   tag: 'Repositories',
   stability: 'beta',
   security: 'both',

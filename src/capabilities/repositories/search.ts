@@ -10,7 +10,7 @@ import { type RepositoryFigures, type RepositorySearch, searchRepositories } fro
 import * as store from './search-store.ts'
 import { toRepository } from './service.ts'
 
-/** What the figures tell of. */
+/** What the figures are about. */
 const besides: Permission[] = ['findings:read', 'scans:read', 'dependencies:read', 'teams:read']
 
 export function repositorySearchRoutes(api: Api, search: ReturnType<typeof createRepositorySearch>): void {

@@ -145,7 +145,7 @@ export const endPullRequest = endpoint({
   id: 'endPullRequest',
   summary: 'Say that a pull request was closed or merged',
   description:
-    'What stands open in it becomes TRIAGE_STATE_ENDED and leaves the open counts; what was fixed or ignored stays. Another scan of the pull request opens it again. One that is over, or was never scanned, is left as it is.',
+    'What is open in it becomes TRIAGE_STATE_ENDED and leaves the open counts; what was fixed or ignored stays. Another scan of the pull request opens it again. One that is over, or was never scanned, is left as it is.',
   tag,
   stability: 'beta',
   security: 'both',

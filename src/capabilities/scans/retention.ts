@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 /** Scans that are looked at in one transaction. */
 const batch = 1_000
 
-/** Removes scans that are older than so many days and that later ones replaced; undefined: none. */
+/** Removes scans that are older than this many days and that later ones replaced; undefined: none. */
 export function createScanRetention(given: { db: Database; clock: Clock; days: number | undefined }): Periodic {
   const { db, clock, days } = given
 

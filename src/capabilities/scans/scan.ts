@@ -78,7 +78,7 @@ const Part = named(
     minLength: 1,
     maxLength: 1_000,
     description:
-      'Folder of the repository that was looked at, where that is not all of it: what lies outside of it stays as it is. Its files are named from the top all the same',
+      'Folder of the repository that was scanned, if not the whole repository: what is outside of it stays as it is. Paths of files are still from the top of the repository',
   }),
 )
 
@@ -165,7 +165,7 @@ export const ScanFile = NamedObject('ScanFile', {
       fixed: Type.Integer({
         minimum: 0,
         description:
-          'Those of its tools that were known and that this scan no longer has; of a tool with several files, told at the last',
+          'Those of its tools that were known and that this scan no longer has; of a tool with several files, given with the last',
       }),
       inherited: Type.Integer({
         minimum: 0,
@@ -275,7 +275,7 @@ export const Receipt = NamedObject('Receipt', {
   }),
   createdRepository: Type.Boolean({ description: 'The repository was created by this upload' }),
   files: Type.Array(ScanFile, { description: 'What was read from each file, ordered by path', maxItems: 10_000 }),
-  part: Type.String({ description: 'Folder of the repository that was looked at; empty where that is all of it' }),
+  part: Type.String({ description: 'Folder of the repository that was scanned; empty for the whole repository' }),
   removedPaths: Type.Array(FilePath, {
     description: 'Files of the former inventory that this scan no longer has',
     maxItems: 10_000,

@@ -10,7 +10,7 @@ const Kind = named('SearchKind', OneOf(searchKinds, 'What is found'))
 const SearchHit = NamedObject('SearchHit', {
   id: IdOrName(),
   label: Type.String({ description: 'What it is called' }),
-  detail: Type.String({ description: 'What tells it from others of its name; empty where there is nothing' }),
+  detail: Type.String({ description: 'What distinguishes it from others of its name; empty if nothing does' }),
 })
 export type SearchHit = Static<typeof SearchHit>
 
@@ -30,7 +30,7 @@ export const SearchQuery = Type.Object({
     Type.Integer({
       minimum: 10,
       maximum: 5_000,
-      description: 'What is not found within so many milliseconds is left out; 50 by default',
+      description: 'How many milliseconds to search; what is not found by then is left out. 50 by default',
     }),
   ),
 })

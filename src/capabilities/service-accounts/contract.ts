@@ -39,7 +39,7 @@ const Scopes = named(
 export const ServiceAccount = VersionedObject('ServiceAccount', {
   id: Id,
   name: Name,
-  email: Type.String({ description: 'What stands where others have an e-mail address; no mail goes there' }),
+  email: Type.String({ description: 'Takes the place of an e-mail address; no mail can be sent there' }),
   description: Description,
   role: ServiceRole,
   scopes: Scopes,

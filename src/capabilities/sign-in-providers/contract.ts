@@ -49,7 +49,7 @@ const fields = {
     {
       maxItems: 20,
       uniqueItems: true,
-      description: 'What is asked for besides openid, for example email, profile and groups',
+      description: 'What is asked for in addition to openid, for example email, profile and groups',
     },
   ),
   domains: Type.Array(Domain, {

@@ -42,7 +42,7 @@ export const SystemStatus = NamedObject('SystemStatus', {
   vulnerabilityFeeds: Type.Array(ShownFeed, { description: 'Feeds of vulnerabilities' }),
   queue: Type.Array(QueueFigures, { description: 'Jobs of all deployments, by kind; kinds without any are left out' }),
   database: DatabaseStatus,
-  keys: Type.Array(KeyStatus, { description: 'Data keys; none of them is told' }),
+  keys: Type.Array(KeyStatus, { description: 'Data keys, without the keys themselves' }),
 })
 export type SystemStatus = Static<typeof SystemStatus>
 

@@ -106,7 +106,7 @@ export function createTeamService(db: Database) {
   return { update, create, list, get, setDefaults, remove, listMembers, listRepositories }
 }
 
-/** What every new deployment has: one team that everybody and everything joins, managed by who made the deployment. */
+/** What every new deployment has: one team that everybody and everything joins, managed by whoever made the deployment. */
 export async function provisionTeams(tx: Transaction): Promise<void> {
   const team = { name: 'Everyone', slug: 'everyone', level: 1, isProjectDefault: true, isUserDefault: true }
   const id = await store.insertTeam(tx, team)

@@ -24,7 +24,7 @@ const Fields = named(
   Type.Record(
     Type.String({ pattern: '^[A-Za-z0-9_]{1,60}$' }),
     Type.Unknown({ description: 'Its value, as the tracker takes it' }),
-    { maxProperties: 50, description: 'What new tickets carry besides, by the id of the field at the tracker' },
+    { maxProperties: 50, description: 'Further fields of new tickets, by the id of the field at the tracker' },
   ),
 )
 const automated = (what: string) => Type.Boolean({ description: `New ${what} get a ticket by themselves` })

@@ -26,7 +26,7 @@ export const Token = NamedObject('Token', {
   personId: Type.Integer({ description: 'Whose token it is; it can do at most what they can' }),
   isService: Type.Boolean({ description: 'Whether that is a service account' }),
   madeBy: Type.Integer({
-    description: 'Id of the person or service account that made it; 0 where nobody wrote that down',
+    description: 'Id of the person or service account that made it; 0 if that was not recorded',
   }),
   name: Name,
   hint: Type.String({ description: 'Beginning and end of the token' }),

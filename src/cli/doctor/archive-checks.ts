@@ -7,7 +7,7 @@ import { findLocation } from '../../postgres/cluster/location.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { CheckResult } from './machine-checks.ts'
 
-/** So many times the usual while: it is not a matter of load any more. */
+/** This many times the usual while: it is not a matter of load any more. */
 const late = 10
 
 /** Whether WAL gets into its archive, whether it is whole there, and how far back and forward it reaches. */

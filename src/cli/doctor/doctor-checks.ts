@@ -33,7 +33,7 @@ import { checkReplica } from './replica-checks.ts'
 
 const clockToleranceMs = 5_000
 const rebuildAdvice =
-  'Somebody changed the database past Gatehouse, or a process was too old for it. npx gatehouse counters rebuild counts again.'
+  'Something other than Gatehouse changed the database, or a process was too old for it. npx gatehouse counters rebuild counts again.'
 
 /** Looks at everything that can be wrong with an installation and changes nothing. */
 export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]> {

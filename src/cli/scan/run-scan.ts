@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import type { Command } from 'commander'
 import { CommandProblem } from '../command-problem.ts'
-import { endedBranch, endedPullRequest } from '../say-ended.ts'
 import { freshLogs, namedLogs } from './code/scan-logs.ts'
 import { findFiles, isLogName, partOfCheckout, realFolder } from './files/find-files.ts'
+import { reportEndedBranch, reportEndedPullRequest } from './report-ended.ts'
 import { readCiEnvironment } from './subject/ci-environment.ts'
 import { topOfCheckout } from './subject/git-checkout.ts'
 import type { OutgoingFile } from './upload-body.ts'
@@ -24,11 +24,11 @@ export async function runScan(command: Command, options: ScanOptions, folder: st
       '--deleted is about a branch, --closed and --merged are about a pull request: say one of them.',
     )
   if (options.closed || options.merged) {
-    await endedPullRequest(command, options, options.merged === true, folder)
+    await reportEndedPullRequest(command, options, options.merged === true, folder)
     return 0
   }
   if (options.deleted) {
-    await endedBranch(command, options, folder)
+    await reportEndedBranch(command, options, folder)
     return 0
   }
   requireOwnCheckout(folder, options)

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { DemoClient } from '../client.ts'
-import { devops, type Outside } from '../outside.ts'
+import { devops, type SimulatedServices } from '../simulated-services.ts'
 
 const robot = 'gatehouse@meadow.example'
 
 /** Every integration, set up the way an administrator would, with the sandbox on the other side. */
-export async function seedIntegrations(owner: DemoClient, deploymentId: number, outside: Outside): Promise<void> {
+export async function seedIntegrations(
+  owner: DemoClient,
+  deploymentId: number,
+  outside: SimulatedServices,
+): Promise<void> {
   await connectDevops(owner, deploymentId, outside)
   await connectChat(owner, deploymentId, outside)
   await connectTracker(owner, deploymentId, outside)
@@ -13,7 +17,7 @@ export async function seedIntegrations(owner: DemoClient, deploymentId: number, 
   await connectRegistries(owner, deploymentId, outside)
 }
 
-async function connectDevops(owner: DemoClient, deploymentId: number, outside: Outside): Promise<void> {
+async function connectDevops(owner: DemoClient, deploymentId: number, outside: SimulatedServices): Promise<void> {
   const app = await owner.call<{ scmAppId: string; publicCertificatePem: string }>('POST', '/api/scm/devops_app', {
     deploymentId: String(deploymentId),
     baseUrl: outside.devopsService.url,
@@ -29,7 +33,7 @@ async function connectDevops(owner: DemoClient, deploymentId: number, outside: O
   })
 }
 
-async function connectChat(owner: DemoClient, deploymentId: number, { chat }: Outside): Promise<void> {
+async function connectChat(owner: DemoClient, deploymentId: number, { chat }: SimulatedServices): Promise<void> {
   const path = `/api/agent/deployments/${deploymentId}/chat`
   const { redirect_url: url } = await owner.call<{ redirect_url: string }>('GET', `${path}/install`)
   await owner.call('POST', `${path}/oauth/callback`, chat.approve(url))
@@ -46,7 +50,7 @@ async function connectChat(owner: DemoClient, deploymentId: number, { chat }: Ou
   }
 }
 
-async function connectTracker(owner: DemoClient, deploymentId: number, { tracker }: Outside): Promise<void> {
+async function connectTracker(owner: DemoClient, deploymentId: number, { tracker }: SimulatedServices): Promise<void> {
   const path = `/api/notifications/deployments/${deploymentId}/ticketing/v2`
   type Connected = { instance: { id: number } }
   const apiToken = tracker.addAccount(robot)
@@ -58,7 +62,11 @@ async function connectTracker(owner: DemoClient, deploymentId: number, { tracker
   })
 }
 
-async function connectCloudSecurity(owner: DemoClient, deploymentId: number, { cloudsec }: Outside): Promise<void> {
+async function connectCloudSecurity(
+  owner: DemoClient,
+  deploymentId: number,
+  { cloudsec }: SimulatedServices,
+): Promise<void> {
   const clientId = 'meadow-gatehouse'
   await owner.call('POST', `/api/notifications/deployments/${deploymentId}/cloudsec`, {
     clientId,
@@ -72,7 +80,7 @@ async function connectCloudSecurity(owner: DemoClient, deploymentId: number, { c
 async function connectRegistries(
   owner: DemoClient,
   deploymentId: number,
-  { ownNpm, maven: central }: Outside,
+  { ownNpm, maven: central }: SimulatedServices,
 ): Promise<void> {
   const path = `/api/agent/deployments/${deploymentId}/packagemanagerauthconfigs`
   const npm = {

@@ -1,5 +1,5 @@
 import type { DemoClient } from '../client.ts'
-import { createDice } from '../dice.ts'
+import { createSeededRandom } from '../seeded-random.ts'
 import type { DemoSize } from '../size.ts'
 import type { Organisation } from './organisation.ts'
 
@@ -49,23 +49,23 @@ export async function seedIssues(
   size: DemoSize,
   { repositoryIds }: Organisation,
 ): Promise<void> {
-  const dice = createDice(7)
+  const random = createSeededRandom(7)
   const repositories = [...repositoryIds]
   const issues = Array.from({ length: size.issues }, (_, n) => {
-    const { title, severities, cwe, description, reasoning } = dice.pick(shapes)
-    const [name, id] = dice.pick(repositories)
+    const { title, severities, cwe, description, reasoning } = random.pick(shapes)
+    const [name, id] = random.pick(repositories)
     return {
       externalKey: `demo-${n}`,
       title,
       description,
       reasoning,
-      severity: `SEVERITY_${dice.pick(severities)}`,
+      severity: `SEVERITY_${random.pick(severities)}`,
       projectIds: [String(id)],
-      filePaths: [`.github/workflows/${dice.pick(['triage', 'release', 'review', 'nightly'])}.yml`],
-      workflowIds: [`${name.split('/')[1]}-${dice.pick(['triage', 'release', 'review'])}`],
-      identities: [dice.pick(['release-bot', 'triage-agent', 'review-agent'])],
-      triggerSources: [dice.pick(['issue_comment', 'schedule', 'pull_request'])],
-      actions: [dice.pick(['git push', 'run a command', 'install packages', 'send a file'])],
+      filePaths: [`.github/workflows/${random.pick(['triage', 'release', 'review', 'nightly'])}.yml`],
+      workflowIds: [`${name.split('/')[1]}-${random.pick(['triage', 'release', 'review'])}`],
+      identities: [random.pick(['release-bot', 'triage-agent', 'review-agent'])],
+      triggerSources: [random.pick(['issue_comment', 'schedule', 'pull_request'])],
+      actions: [random.pick(['git push', 'run a command', 'install packages', 'send a file'])],
       cwes: [cwe],
     }
   })
@@ -77,7 +77,7 @@ export async function seedIssues(
   }
   for (const { issueId } of results.slice(0, Math.ceil(results.length / 4))) {
     await owner.call('POST', `/api/issues/${deploymentId}/issue/${issueId}`, {
-      triageState: dice.pick(['TRIAGE_STATE_REVIEWING', 'TRIAGE_STATE_FIXING', 'TRIAGE_STATE_FIXED']),
+      triageState: random.pick(['TRIAGE_STATE_REVIEWING', 'TRIAGE_STATE_FIXING', 'TRIAGE_STATE_FIXED']),
     })
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DemoClient } from '../client.ts'
-import type { Outside } from '../outside.ts'
+import type { SimulatedServices } from '../simulated-services.ts'
 import type { DemoSize } from '../size.ts'
 import { repositoriesOf, teams } from './world.ts'
 
@@ -13,7 +13,7 @@ export async function seedOrganisation(
   owner: DemoClient,
   deploymentId: number,
   size: DemoSize,
-  mailTo: Outside['mailTo'],
+  mailTo: SimulatedServices['mailTo'],
 ): Promise<Organisation> {
   const repositories = repositoriesOf(size)
   const repositoryIds = new Map<string, number>()
@@ -52,7 +52,7 @@ async function invite(owner: DemoClient, deploymentId: number, name: string): Pr
 }
 
 /** By the link in the mail, as anybody would. */
-async function join(owner: DemoClient, deploymentId: number, name: string, mailTo: Outside['mailTo']) {
+async function join(owner: DemoClient, deploymentId: number, name: string, mailTo: SimulatedServices['mailTo']) {
   const email = emailOf(name)
   const password = randomBytes(12).toString('base64url')
   const token = /\/invitations#(\S+)/.exec(await mailTo(email))![1]

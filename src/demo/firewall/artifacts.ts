@@ -1,5 +1,5 @@
-import type { Outside } from '../outside.ts'
 import { packages } from '../scans/packages.ts'
+import type { SimulatedServices } from '../simulated-services.ts'
 
 export type Artifact = { ecosystem: 'npm' | 'pypi' | 'maven'; name: string; version: string }
 
@@ -40,7 +40,7 @@ export const eventStream: Artifact = { ecosystem: 'npm', name: 'event-stream', v
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 
-export function publishPackages({ npm, pypi, maven, cargo, go }: Outside): void {
+export function publishPackages({ npm, pypi, maven, cargo, go }: SimulatedServices): void {
   npm.publish({ name: justOut.charts.name, version: '3.0.2', publishedAt: '2025-03-01T00:00:00.000Z' })
   npm.publish({
     ...justOut.charts,

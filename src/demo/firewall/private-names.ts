@@ -1,13 +1,13 @@
 import type { DemoClient } from '../client.ts'
 import type { Organisation } from '../company/organisation.ts'
-import type { Outside } from '../outside.ts'
+import type { SimulatedServices } from '../simulated-services.ts'
 
 const own = [
   { name: '@meadow/design-tokens', version: '5.1.0' },
   { name: '@meadow/http-client', version: '2.8.3' },
 ]
 
-type Parts = { ownNpm: Outside['ownNpm']; organisation: Organisation }
+type Parts = { ownNpm: SimulatedServices['ownNpm']; organisation: Organisation }
 
 /** The company's own packages come from its own registry, and names that a stranger could take elsewhere are claimed. */
 export async function seedPrivateNames(owner: DemoClient, deploymentId: number, parts: Parts): Promise<void> {

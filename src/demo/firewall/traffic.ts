@@ -1,7 +1,7 @@
 import type { DemoClient } from '../client.ts'
 import type { Organisation } from '../company/organisation.ts'
 import type { DemoClock } from '../demo-clock.ts'
-import { createDice } from '../dice.ts'
+import { createSeededRandom } from '../seeded-random.ts'
 import type { DemoSize } from '../size.ts'
 import { type Artifact, addressOf, laterAccused, malicious, ordinary } from './artifacts.ts'
 
@@ -19,7 +19,7 @@ export async function seedTraffic(
   deploymentId: number,
   { size, clock, organisation }: { size: DemoSize; clock: DemoClock; organisation: Organisation },
 ): Promise<void> {
-  const dice = createDice(77)
+  const random = createSeededRandom(77)
   const hours = size.fetches < 5 ? quietHours : busyHours
   const clients = [owner, ...organisation.people.map(({ token }) => owner.as(token))]
   const midnight = new Date()
@@ -33,7 +33,7 @@ export async function seedTraffic(
       if (daysAgo <= 0 && !(day === 0 && at === 0)) continue
       clock.goBack(Math.max(0, daysAgo))
       const share = wanted.filter((_, index) => index % hours.length === at)
-      await Promise.all(share.map((artifact) => dice.pick(clients).fetchPackage(addressOf(deploymentId, artifact))))
+      await Promise.all(share.map((artifact) => random.pick(clients).fetchPackage(addressOf(deploymentId, artifact))))
     }
   }
   clock.goHome()
@@ -43,11 +43,11 @@ export async function seedTraffic(
     const isFree = weekday === 0 || weekday === 6
     // A company that grows: at the end of the year twice as much as at its beginning.
     const usual = size.fetches * (1 - day / (2 * year)) * (isFree ? 0.3 : 1)
-    const count = Math.max(hours.length, Math.round(usual * (0.7 + dice.roll(60) / 100)))
-    const asked = Array.from({ length: count }, () => dice.pick(ordinary))
+    const count = Math.max(hours.length, Math.round(usual * (0.7 + random.roll(60) / 100)))
+    const asked = Array.from({ length: count }, () => random.pick(ordinary))
     const isCampaign = day <= campaign.from && day >= campaign.to
-    const refused = isCampaign ? 3 + dice.roll(4) : dice.chance(0.3) ? 1 : 0
-    for (let n = 0; n < refused; n++) asked.push(dice.pick(malicious))
+    const refused = isCampaign ? 3 + random.roll(4) : random.chance(0.3) ? 1 : 0
+    for (let n = 0; n < refused; n++) asked.push(random.pick(malicious))
     if (day === daysSinceLateFetches) {
       for (let n = 0; n < 3; n++) asked.push(laterAccused.dates, laterAccused.icons)
     }

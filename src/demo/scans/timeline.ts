@@ -1,5 +1,5 @@
 import type { DemoRepository } from '../company/world.ts'
-import { createDice, type Dice } from '../dice.ts'
+import { createSeededRandom, type SeededRandom } from '../seeded-random.ts'
 import type { DemoSize } from '../size.ts'
 import { type Document, lockfile, type Pinned } from './lockfiles.ts'
 import { packages, type Stack } from './packages.ts'
@@ -8,7 +8,7 @@ import { blockingRule } from './rules/choose-rule.ts'
 import { reachabilityLog, sarifLog, type Weakness } from './sarif.ts'
 import { makeWeakness } from './weaknesses.ts'
 
-/** One upload, so many days ago. */
+/** One upload, this many days ago. */
 export type DemoScan = {
   repository: string
   daysAgo: number
@@ -30,13 +30,13 @@ const stillOpen = 8
 
 /** A year of one repository: what was scanned when, oldest first. */
 export function timeline(repository: DemoRepository, index: number, size: DemoSize): DemoScan[] {
-  const dice = createDice(1_000 + index)
-  const count = size.weaknesses + dice.roll(Math.ceil(size.weaknesses / 3))
-  const lives = Array.from({ length: count }, (_, n) => life(dice, repository.stack, n))
-  propose(dice, lives, size.pullRequests)
+  const random = createSeededRandom(1_000 + index)
+  const count = size.weaknesses + random.roll(Math.ceil(size.weaknesses / 3))
+  const lives = Array.from({ length: count }, (_, n) => life(random, repository.stack, n))
+  propose(random, lives, size.pullRequests)
   const open = lives.find((each) => !each.merged && each.born < stillOpen)
-  if (open && index % 2 === 0) open.weakness = makeWeakness(dice, repository.stack, 0, blockingRule(repository.stack))
-  const dependencies = upgrades(dice, repository.stack)
+  if (open && index % 2 === 0) open.weakness = makeWeakness(random, repository.stack, 0, blockingRule(repository.stack))
+  const dependencies = upgrades(random, repository.stack)
   const scans: DemoScan[] = []
   const scan = (daysAgo: number, pullRequest: number, there: (life: Life) => boolean) => {
     scans.push({
@@ -44,7 +44,7 @@ export function timeline(repository: DemoRepository, index: number, size: DemoSi
       daysAgo,
       pullRequest,
       ref: pullRequest > 0 ? `change-${pullRequest}` : 'main',
-      commit: commitOf(dice),
+      commit: commitOf(random),
       mergedPullRequests: pullRequest > 0 ? [] : mergedBy(lives, daysAgo),
       // Made when it is sent: the large world does not fit into memory at once.
       documents: () =>
@@ -56,11 +56,11 @@ export function timeline(repository: DemoRepository, index: number, size: DemoSi
     })
   }
   const isThere = (each: Life, daysAgo: number) => each.merged && each.born >= daysAgo && each.mended < daysAgo
-  for (let daysAgo = year - dice.roll(size.daysBetweenScans); daysAgo > 1; daysAgo -= size.daysBetweenScans) {
+  for (let daysAgo = year - random.roll(size.daysBetweenScans); daysAgo > 1; daysAgo -= size.daysBetweenScans) {
     scan(daysAgo, 0, (each) => isThere(each, daysAgo))
   }
   // Everybody scans what they have, now and then; the last of it was on one of these days.
-  const latest = dice.roll(9) / 10
+  const latest = random.roll(9) / 10
   scan(latest, 0, (each) => isThere(each, latest))
   for (const [pullRequest, proposed] of Map.groupBy(lives, (each) => each.pullRequest)) {
     if (pullRequest === 0) continue
@@ -72,21 +72,21 @@ export function timeline(repository: DemoRepository, index: number, size: DemoSi
   return scans.sort((a, b) => b.daysAgo - a.daysAgo)
 }
 
-function life(dice: Dice, stack: Stack, n: number): Life {
-  const born = dice.chance(0.4) ? year + 20 : 4 + dice.roll(year - 30)
-  const mended = dice.chance(0.55) ? Math.max(0, born - 15 - dice.roll(180)) : never
-  return { weakness: makeWeakness(dice, stack, n), born, mended, pullRequest: 0, merged: true }
+function life(random: SeededRandom, stack: Stack, n: number): Life {
+  const born = random.chance(0.4) ? year + 20 : 4 + random.roll(year - 30)
+  const mended = random.chance(0.55) ? Math.max(0, born - 15 - random.roll(180)) : never
+  return { weakness: makeWeakness(random, stack, n), born, mended, pullRequest: 0, merged: true }
 }
 
 /** Some of them came with pull requests, one or a few with each: most are merged, others mended there, the last are open. */
-function propose(dice: Dice, lives: Life[], pullRequests: number): void {
-  const wanted = Math.max(2, pullRequests - 1 + dice.roll(3))
+function propose(random: SeededRandom, lives: Life[], pullRequests: number): void {
+  const wanted = Math.max(2, pullRequests - 1 + random.roll(3))
   const young = lives.filter((each) => each.born < year).slice(0, wanted * 2)
   for (let pullRequest = 101; pullRequest < 101 + wanted && young.length > 0; pullRequest++) {
     const isLast = pullRequest === 100 + wanted
-    const together = young.splice(0, 1 + dice.roll(3))
-    const born = isLast ? dice.roll(6) : together[0]!.born
-    const merged = !isLast && dice.chance(0.6)
+    const together = young.splice(0, 1 + random.roll(3))
+    const born = isLast ? random.roll(6) : together[0]!.born
+    const merged = !isLast && random.chance(0.6)
     for (const each of together) {
       Object.assign(each, { pullRequest, born, merged, mended: Math.min(each.mended, Math.max(0, born - 15)) })
     }
@@ -99,13 +99,13 @@ function mergedBy(lives: readonly Life[], daysAgo: number): number[] {
 }
 
 /** Which version of each package the repository had on a day: old ones at first, newer ones after each upgrade. */
-function upgrades(dice: Dice, stack: Stack): (daysAgo: number) => Pinned[] {
+function upgrades(random: SeededRandom, stack: Stack): (daysAgo: number) => Pinned[] {
   const own = packages[stack].filter(({ name }) => name.startsWith('meadow-'))
   const others = packages[stack].filter(({ name }) => !name.startsWith('meadow-'))
-  const chosen = [...own, ...dice.sample(others, Math.max(5, Math.ceil(others.length * 0.7)))]
+  const chosen = [...own, ...random.sample(others, Math.max(5, Math.ceil(others.length * 0.7)))]
   const plans = chosen.map((each) => {
-    const first = dice.roll(Math.max(1, each.versions.length - 1))
-    const steps = each.versions.slice(first + 1).map(() => (dice.chance(0.5) ? dice.roll(year) : 0))
+    const first = random.roll(Math.max(1, each.versions.length - 1))
+    const steps = each.versions.slice(first + 1).map(() => (random.chance(0.5) ? random.roll(year) : 0))
     return { ...each, first, steps: steps.sort((a, b) => b - a) }
   })
   return (daysAgo) =>
@@ -126,6 +126,6 @@ function documentsOf(repository: DemoRepository, pinned: Pinned[], weaknesses: W
   return [locked, of('Semgrep OSS'), of('gitleaks'), reachabilityLog(reached)]
 }
 
-function commitOf(dice: Dice): string {
-  return Array.from({ length: 40 }, () => dice.roll(16).toString(16)).join('')
+function commitOf(random: SeededRandom): string {
+  return Array.from({ length: 40 }, () => random.roll(16).toString(16)).join('')
 }

@@ -90,13 +90,13 @@ test('a milder value of any base metric never makes a v4 score worse', () => {
   const walk = (chosen: Record<string, string>): string =>
     `CVSS:4.0/${names.map((name) => `${name}:${chosen[name]}`).join('/')}`
   let seed = 7
-  const dice = (sides: number) => {
+  const random = (sides: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
     return Math.floor(seed / 65_536) % sides
   }
   for (let round = 0; round < 3_000; round++) {
-    const chosen = Object.fromEntries(names.map((name) => [name, order[name][dice(order[name].length)]!]))
-    const name = names[dice(names.length)]!
+    const chosen = Object.fromEntries(names.map((name) => [name, order[name][random(order[name].length)]!]))
+    const name = names[random(names.length)]!
     const milder = order[name][order[name].indexOf(chosen[name]!) + 1]
     if (!milder) continue
     const before = scoreVector(walk(chosen))!.score

@@ -76,7 +76,7 @@ function read(chunks: Iterable<Uint8Array>): Reading {
   const found = minorVersion(specVersion, oldestMinor)
   if (typeof found !== 'number') return { items: [], problems: [found] }
   if (!hasBomVersion && found < 5)
-    faults(bill.tally, { line: 0, pointer: '/version' })('invalid-bom-version', '', 'is missing')
+    faults(bill.problemCounts, { line: 0, pointer: '/version' })('invalid-bom-version', '', 'is missing')
   const reading = bill.finish()
   return {
     items: reading.items,
@@ -106,7 +106,7 @@ function select(path: JsonPath, kind: JsonKind): JsonChoice {
 
 function take(bill: Bill, { path, value, line }: JsonPart, minor: number): void {
   const place = { line, pointer: jsonPointer(path.map(String)) }
-  const fault = faults(bill.tally, place)
+  const fault = faults(bill.problemCounts, place)
   const [key] = path
   if (path.length === 1) {
     if (key === 'serialNumber') checkSerialNumber(value, fault)
@@ -124,7 +124,7 @@ function take(bill: Bill, { path, value, line }: JsonPart, minor: number): void 
 }
 
 function takeMetadata(bill: Bill, metadata: unknown, minor: number, place: { line: number; pointer: string }): void {
-  const fault = faults(bill.tally, place)
+  const fault = faults(bill.problemCounts, place)
   if (!isObject(metadata)) {
     fault('invalid-metadata', '', 'is not an object')
     return

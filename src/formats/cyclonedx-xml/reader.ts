@@ -66,7 +66,7 @@ function failed(problem: Problem): Reading {
 }
 
 function takeRoot(bill: Bill, root: XmlElement, minor: number): void {
-  const fault = faults(bill.tally, { line: root.line, pointer: '/bom' })
+  const fault = faults(bill.problemCounts, { line: root.line, pointer: '/bom' })
   const serial = root.attributes.get('serialNumber')
   // The XML schema also takes a GUID in braces.
   if (serial !== undefined && !serial.startsWith('{')) checkSerialNumber(serial, fault)
@@ -96,7 +96,7 @@ function takeMetadata(bill: Bill, metadata: XmlElement, minor: number): void {
     licenses: licencesOf(own(metadata, 'licenses')[0]),
     properties: propertiesOf(metadata),
   }
-  checkMetadata(made, minor, faults(bill.tally, place))
+  checkMetadata(made, minor, faults(bill.problemCounts, place))
   for (const component of own(metadata, 'component')) {
     addSubject(bill, withNested(component), minor, { line: component.line, pointer: `${place.pointer}/component` })
   }

@@ -45,7 +45,7 @@ export function addComponent(
   place: DocumentPosition,
   parent = '',
 ): void {
-  const fault = faults(bill.tally, place)
+  const fault = faults(bill.problemCounts, place)
   if (!isObject(component)) {
     fault('invalid-component', '', 'is not an object')
     return
@@ -78,7 +78,7 @@ export function addComponent(
 /** The component that the document is about. What is nested in it are its own modules, not dependencies of it. */
 export function addSubject(bill: Bill, component: unknown, minor: number, place: DocumentPosition): void {
   if (!isObject(component)) return
-  checkComponent(component, minor, faults(bill.tally, place))
+  checkComponent(component, minor, faults(bill.problemCounts, place))
   bill.subject(text(component, 'bom-ref'))
   for (const [i, nested] of elements(member(component, 'components')).entries()) {
     addSubject(bill, nested, minor, { line: place.line, pointer: `${place.pointer}/components/${i}` })
@@ -86,7 +86,7 @@ export function addSubject(bill: Bill, component: unknown, minor: number, place:
 }
 
 export function addDependency(bill: Bill, dependency: unknown, minor: number, place: DocumentPosition): void {
-  const fault = faults(bill.tally, place)
+  const fault = faults(bill.problemCounts, place)
   checkShape(dependencyShape, dependency, isClosed(minor), fault)
   const ref = text(dependency, 'ref')
   if (ref === '') fault('invalid-dependency', '', 'has no ref')

@@ -3,7 +3,7 @@ export function createByteQueue(chunks: AsyncIterable<Uint8Array>) {
   const source = chunks[Symbol.asyncIterator]()
   let chunk: Uint8Array = new Uint8Array()
 
-  /** Exactly so many bytes; undefined where the stream has fewer left. */
+  /** Exactly this many bytes; undefined where the stream has fewer left. */
   async function take(length: number): Promise<Uint8Array | undefined> {
     const parts: Uint8Array[] = []
     let missing = length
@@ -17,7 +17,7 @@ export function createByteQueue(chunks: AsyncIterable<Uint8Array>) {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts, length)
   }
 
-  /** Whether there were so many bytes. */
+  /** Whether there were this many bytes. */
   async function skip(length: number): Promise<boolean> {
     let missing = length
     while (missing > 0) {

@@ -1,6 +1,6 @@
 import type { RandomAccess } from './archive.ts'
 
-/** `records`: where what tells of the end begins; `last`: where the last of that is. */
+/** `records`: where the records about the end begin; `last`: where the last of them is. */
 export type ZipDirectory = { start: number; end: number; entries: number; records: number; last: number }
 export type ZipEntry = {
   name: string

@@ -2,7 +2,7 @@ import type { InventoryItem, Reading } from '../format.ts'
 import { fatalProblem, quote } from '../problem.ts'
 import { type Graph, markTransitivity, packEdges } from './graph.ts'
 import { identify, type Named } from './identity.ts'
-import { createTally, type Tally } from './tally.ts'
+import { createProblemCounts, type ProblemCounts } from './problem-counts.ts'
 
 /**
  * What a component is where it has no purl. A holder (a lockfile, an image) is what packages stand in: with a version it is
@@ -39,7 +39,7 @@ export type Bill = {
   describes(ref: string): void
   /** Over a limit: reading on is of no use, `finish` says why. */
   isFull(): boolean
-  readonly tally: Tally
+  readonly problemCounts: ProblemCounts
   finish(): Reading
 }
 
@@ -52,7 +52,7 @@ const maximumNames = 1_000_000
 
 /** Collects components and the graph between them in any order, and makes the inventory of it. */
 export function createBill(): Bill {
-  const tally = createTally()
+  const problemCounts = createProblemCounts()
   const nodes = new Map<string, number>()
   const names: string[] = []
   const items: (InventoryItem | undefined)[] = []
@@ -85,7 +85,13 @@ export function createBill(): Bill {
     if (tooLarge) return
     let at = ref === '' ? unnamed(purl) : node(ref)
     if (added.has(at)) {
-      tally.note('duplicate-ref', '', (n) => `${n} components share their reference with another one.`, line, pointer)
+      problemCounts.note(
+        'duplicate-ref',
+        '',
+        (n) => `${n} components share their reference with another one.`,
+        line,
+        pointer,
+      )
       if (sameItem(items[at], component)) return
       at = node(`${ref}#${names.length}`)
     }
@@ -171,7 +177,7 @@ export function createBill(): Bill {
     findSubjects()
     settleHolders()
     for (const at of graph.subjects) items[at] = undefined
-    for (const one of leftOut) if (!graph.subjects.has(one.at)) noteLeftOut(tally, one)
+    for (const one of leftOut) if (!graph.subjects.has(one.at)) noteLeftOut(problemCounts, one)
     const packed = packEdges(graph, names.length)
     markTransitivity(graph, packed, items)
     for (const [item, standing] of stated) Object.assign(item, standing)
@@ -185,18 +191,18 @@ export function createBill(): Bill {
       }
       item.dependsOn = [...on]
     }
-    return { items: items.filter((item) => item !== undefined), problems: tally.problems() }
+    return { items: items.filter((item) => item !== undefined), problems: problemCounts.problems() }
   }
 
-  return { add, link, subject, describes, isFull: () => tooLarge, tally, finish }
+  return { add, link, subject, describes, isFull: () => tooLarge, problemCounts, finish }
 }
 
 type LeftOut = { at: number; why: 'invalid' | 'nameless' | 'no-package'; component: Component }
 
 /** Nothing is dropped without a word. */
-function noteLeftOut(tally: Tally, { why, component: { purl, type, line, pointer } }: LeftOut): void {
+function noteLeftOut(problemCounts: ProblemCounts, { why, component: { purl, type, line, pointer } }: LeftOut): void {
   const note = (code: string, kind: string, what: string) =>
-    tally.note(code, kind, (n) => `${n} components ${what}.`, line, pointer)
+    problemCounts.note(code, kind, (n) => `${n} components ${what}.`, line, pointer)
   const kind = type.slice(0, 40)
   if (why === 'invalid' && purl !== '') {
     note('invalid-purl', '', `with an unreadable package URL were left out: ${quote(purl.slice(0, 100))}`)

@@ -36,7 +36,7 @@ function recognises(head: Uint8Array): boolean {
 function read(chunks: Iterable<Uint8Array>): Reading {
   const problems: Problem[] = []
   const bill = createBill()
-  const conformity = createConformity(bill.tally)
+  const conformity = createConformity(bill.problemCounts)
   const extracted = createExtractedLicences()
   let spdxVersion: unknown
   const choose = (whole: JsonPath, kind: JsonKind) => {
@@ -103,7 +103,7 @@ function take(bill: Bill, { path, value, line }: JsonPart): void {
     for (const id of elements(value)) if (typeof id === 'string') bill.describes(id)
   } else if (!isObject(value)) {
     const describe = (count: number) => `${count} packages or relationships are not objects.`
-    bill.tally.note('invalid-document', '', describe, line, `/${path.join('/')}`)
+    bill.problemCounts.note('invalid-document', '', describe, line, `/${path.join('/')}`)
   } else if (key === 'packages') {
     const pointer = `/packages/${index}`
     const references = elements(member(value, 'externalRefs'))

@@ -44,7 +44,7 @@ function readLines(chunks: Iterable<Uint8Array>): Reading {
       const refused = refuseVersion(version, line)
       if (refused) return failed(refused)
     } else if (tag === '') {
-      bill.tally.note('invalid-line', '', (count) => `${count} lines are not 'Tag: value' pairs.`, line)
+      bill.problemCounts.note('invalid-line', '', (count) => `${count} lines are not 'Tag: value' pairs.`, line)
     } else sections.take(tag, value, line)
     if (bill.isFull()) return bill.finish()
   }
@@ -78,7 +78,8 @@ function createSections(bill: Bill) {
     else if (tag === 'Relationship') {
       const [from, type, to] = value.split(/\s+/)
       if (from && type && to) addRelationship(bill, from, type, to)
-      else bill.tally.note('invalid-relationship', '', (count) => `${count} relationships are incomplete.`, line)
+      else
+        bill.problemCounts.note('invalid-relationship', '', (count) => `${count} relationships are incomplete.`, line)
     } else if (current) setField(current, tag, value)
   }
 

@@ -34,7 +34,7 @@ export function createElements(bill: Bill) {
   /** Gives the version of the specification where the element says one. */
   function take(element: unknown, line: number, pointer: string): string | undefined {
     if (!isObject(element)) {
-      bill.tally.note('invalid-element', '', (count) => `${count} elements are not objects.`, line, pointer)
+      bill.problemCounts.note('invalid-element', '', (count) => `${count} elements are not objects.`, line, pointer)
       return undefined
     }
     const type = text(element, 'type') || text(element, '@type')
@@ -54,7 +54,13 @@ export function createElements(bill: Bill) {
     for (const field of ['specVersion', 'created', 'createdBy']) {
       const value = member(element, field)
       if (value !== undefined && !(Array.isArray(value) && value.length === 0)) continue
-      bill.tally.note('missing-field', field, (count) => `${count} creation infos have no ${field}.`, line, pointer)
+      bill.problemCounts.note(
+        'missing-field',
+        field,
+        (count) => `${count} creation infos have no ${field}.`,
+        line,
+        pointer,
+      )
     }
     return text(element, 'specVersion') || undefined
   }

@@ -58,7 +58,7 @@ function select(path: JsonPath, kind: JsonKind): JsonChoice {
 
 function takeArtifact(bill: Bill, artifact: unknown, line: number, pointer: string): void {
   if (!isObject(artifact)) {
-    bill.tally.note('invalid-component', '', (count) => `${count} artifacts are not objects.`, line, pointer)
+    bill.problemCounts.note('invalid-component', '', (count) => `${count} artifacts are not objects.`, line, pointer)
     return
   }
   const [cpe] = elements(member(artifact, 'cpes'))

@@ -4,7 +4,7 @@ import { createRateLimit } from '../requests/rate-limit.ts'
 
 export type RegistryLimits = ReturnType<typeof createRegistryLimits>
 
-/** All tokens of a deployment together may ask as often as so many of them. */
+/** All tokens of a deployment together may ask as often as this many of them. */
 const deploymentTokens = 8
 /** Of those who ask with what is not a token; a client with an old one asks again for every package of a build. */
 const strangersShare = 0.05

@@ -12,7 +12,7 @@ export const uploadLimits = {
   ratioAppliesFromBytes: 16 * 1024 * 1024,
   /** Shared fairly between deployments. */
   atOnce: 128,
-  /** Of those with more than so many bytes, unpacked. What was read of them is held in memory until it is recorded. */
+  /** Of those with more than this many bytes, unpacked. What was read of them is held in memory until it is recorded. */
   largeAtOnce: 8,
   largeBytes: 4 * 1024 * 1024,
   largeWaitMs: 300_000,

@@ -10,7 +10,7 @@ export const changesChannel = 'gatehouse_changes'
 /** Changes of so long are one notice. */
 const usualPauseMs = 200
 const keptMinutes = 60
-/** With one notice in so many, what is too old is removed. */
+/** With one notice in this many, what is too old is removed. */
 const cleanEvery = 100
 
 /**

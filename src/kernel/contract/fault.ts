@@ -54,7 +54,7 @@ export const faults = {
     status: 401,
     title: 'A second factor is needed',
     meaning:
-      'The password is right, and the account has a second factor. `errors` says what would do: send the request again with `code`, or sign in with a passkey.',
+      'The password is right, and the account has a second factor. `errors` lists the ways to go on: send the request again with `code`, or sign in with a passkey.',
   },
   second_factor_setup_required: {
     status: 403,
@@ -165,11 +165,11 @@ export const faults = {
     status: 500,
     title: 'A stored credential cannot be opened',
     meaning:
-      'It was changed or moved in the database past Gatehouse, and nothing was done with it. The detail names it. Enter it again; `gatehouse doctor` lists all of them.',
+      'Something other than Gatehouse changed or moved it in the database, so it was not used. The detail names it. Enter it again; `gatehouse doctor` lists all of them.',
   },
   bad_upstream: {
     status: 502,
-    title: 'The registry behind us did not answer as it should',
+    title: 'A package registry did not answer as it should',
     meaning:
       'A package registry could not be reached, refused us, or sent something other than what it had announced. Nothing of it was kept.',
   },
@@ -182,7 +182,7 @@ export const faults = {
   timeout: {
     status: 503,
     title: 'The operation took too long',
-    meaning: 'It was stopped after 30 seconds and changed nothing it had not finished. Narrow it down or try again.',
+    meaning: 'It was stopped after 30 seconds; what it had not finished is unchanged. Narrow it down or try again.',
   },
   insufficient_storage: {
     status: 507,

@@ -23,7 +23,7 @@ export function createYield(slice = unmeasured): Yield {
   }
 }
 
-/** The same, for work that is given up after so much time of the processor; `tooMuch` says what was too much. */
+/** The same, for work that is given up after this much time of the processor; `tooMuch` says what was too much. */
 export function createCpuBudget(seconds: number, tooMuch: () => Fault): Yield {
   let used = 0
   let before = process.threadCpuUsage()

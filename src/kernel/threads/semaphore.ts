@@ -6,7 +6,7 @@ export function busy(): Fault {
   return new Fault('unavailable', message, { retryAfterSeconds: 5 })
 }
 
-/** So many at a time; the others wait, in the order in which they came, but not for ever. */
+/** This many at a time; the others wait, in the order in which they came, but not for ever. */
 export function createSemaphore(count: number, longestWaitMs: number) {
   const waiting = new Set<() => void>()
   let free = count

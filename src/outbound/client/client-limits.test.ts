@@ -119,9 +119,12 @@ test('time-outs: the name, the connection, the headers, silence in the body, the
   await assert.rejects(outbound.request({ url: `${base}/stuck`, idleTimeoutMs: 100 }), { ...late, message: /middle/ })
   await assert.rejects(outbound.request({ url: `${base}/drip`, timeoutMs: 200, idleTimeoutMs: 10_000 }), {
     ...late,
-    message: /200 ms/,
+    message: /0\.2 seconds/,
   })
-  await assert.rejects(outbound.request({ url: `${base}/silent`, timeoutMs: 100 }), { ...late, message: /100 ms/ })
+  await assert.rejects(outbound.request({ url: `${base}/silent`, timeoutMs: 100 }), {
+    ...late,
+    message: /0\.1 seconds/,
+  })
   const nameless = outboundFor(t, { resolver: () => new Promise(() => {}) })
   await assert.rejects(nameless.request({ url: `${base}/`, timeoutMs: 100 }), late)
 })

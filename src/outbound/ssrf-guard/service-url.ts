@@ -2,7 +2,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
  * What is wrong with an address that secrets are sent to, or undefined. It never quotes the address: who got it wrong may
- * have put a password into it. Not encrypted only on this machine, which the operator has to allow besides.
+ * have put a password into it. Not encrypted only on this machine, which the operator also has to allow.
  */
 export function serviceUrlProblem(text: string): string | undefined {
   // The parser tidies these up in silence, and another reader may then see another host.

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Identity, succeedsAs } from '../cluster/identity.ts'
 import { PostgresProblem } from '../problem.ts'
 
-/** What was written is in the archive after so many seconds, however little it is. */
+/** What was written is in the archive after this many seconds, however little it is. */
 export const archiveSeconds = 60
 
 /** Each database archives into a folder of its own, so that one that was restored never meets the one it came from. */

@@ -276,7 +276,7 @@ export const dtrackExportBom = endpoint({
   id: 'dtrackExportBom',
   summary: 'Export the bill of a project',
   description:
-    'The components of the version as CycloneDX 1.6: of the default branch, those that all its sources tell of. With vulnerabilities it takes `findings:read` as well.',
+    'The components of the version as CycloneDX 1.6: of the default branch, those of all its sources together. With vulnerabilities it takes `findings:read` as well.',
   path: '/api/v1/bom/cyclonedx/project/:uuid',
   params: ProjectParams,
   query: ExportQuery,
@@ -302,7 +302,7 @@ export const dtrackFindings = endpoint({
   id: 'dtrackFindings',
   summary: 'List the findings of a project',
   description:
-    'What advisories say today about the components of the version, the gravest first. All of them, unless a page is asked for; `X-Total-Count` has their number.',
+    'What advisories say today about the components of the version, the most severe first. All of them, unless a page is asked for; `X-Total-Count` has their number.',
   path: '/api/v1/finding/project/:uuid',
   params: ProjectParams,
   query: FindingsQuery,

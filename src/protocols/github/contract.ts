@@ -67,7 +67,10 @@ export const NewAnalysis = NamedObject(
       Type.String({ maxLength: 500, description: 'Workflow and job; part of the category of logs that have none' }),
     ),
     analysis_name: Type.Optional(
-      Type.String({ maxLength: 500, description: 'Name of the workflow; stands for its file where that is not known' }),
+      Type.String({
+        maxLength: 500,
+        description: 'Name of the workflow; used in place of its file if that is not known',
+      }),
     ),
     environment: Type.Optional(
       Type.String({
@@ -144,7 +147,7 @@ export const reportStatus = endpoint({
   ...shared,
   id: 'gitHubReportStatus',
   summary: 'Say how a run of the action went',
-  description: 'What `github/codeql-action` tells of itself. It is not kept.',
+  description: 'What `github/codeql-action` reports about itself. It is not kept.',
   method: 'PUT',
   path: `${base}/code-scanning/analysis/status`,
   params: RepositoryParams,

@@ -31,7 +31,7 @@ const schema = `
 /**
  * What all processes on a cache folder know of it together: its files in the order of use, and the room that each process has
  * reserved for what it is writing. A SQLite file, because its locks hold between processes and machines, and are free when their
- * process dies. It is not synced to the disk: what a power cut spoils is made anew from the files themselves.
+ * process dies. It is not synced to the disk: what a power cut damages is made again from the files themselves.
  */
 export function createCacheIndex(folder: string, onUnusable: (error: unknown) => void = () => {}) {
   const path = join(folder, 'index.sqlite')

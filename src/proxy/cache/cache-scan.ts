@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import type { CacheIndex } from './cache-index.ts'
 
 const abandonedMs = 60 * 60 * 1000
-/** So many are entered while other processes wait. */
+/** This many are entered while other processes wait. */
 const atOnce = 500
 
 /** Makes the index agree with the files that are there; temporary ones of processes that nobody knows are removed. */

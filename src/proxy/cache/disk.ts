@@ -13,7 +13,7 @@ export type Disk = ReturnType<typeof createDisk>
 
 /** Room for a file that is being written. */
 export type Room = {
-  /** Before so many bytes more are written. Waits for room as long as the disk lets it, then throws a Fault. */
+  /** Before this many bytes more are written. Waits for room as long as the disk lets it, then throws a Fault. */
   take(bytes: number): Promise<void>
   /** How much of a file may be taken before its bytes are there: all of it, or what a deployment may have. */
   mostAhead(): number
@@ -27,7 +27,7 @@ const tellMs = 1_000
 const keptShare = 0.9
 /** Of the room, for what comes in at once from the own registries of one deployment: they may be slow on purpose. */
 const deploymentShare = 0.5
-/** So many files are removed while other processes wait. */
+/** This many files are removed while other processes wait. */
 const removedAtOnce = 32
 const mebibyte = 1024 * 1024
 

@@ -7,7 +7,7 @@ import type { ModuleAlgorithm } from '../cache/digest.ts'
 const mostBytes = 500 * 1024 * 1024
 const limits = { fileBytes: mostBytes, totalBytes: mostBytes, files: 500_000 }
 
-/** It also allows a go.mod of so many. */
+/** It also allows a go.mod of this many. */
 const mostModBytes = 16 * 1024 * 1024
 
 /** In hexadecimal; undefined for what is not such a file. */

@@ -68,7 +68,7 @@ export function parsePackument(body: Buffer, name: string): RawPackument {
   return raw as RawPackument
 }
 
-/** As npm's registry tells of a package that was taken back as a whole. */
+/** How npm's registry describes a package that was unpublished as a whole. */
 function isUnpublished({ versions, time }: Record<string, unknown>): boolean {
   return versions === undefined && isObject(time) && isObject(time.unpublished)
 }

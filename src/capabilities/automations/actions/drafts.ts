@@ -1,6 +1,6 @@
 import type { Occasion, Subject } from '../../../domain/trigger-event.ts'
 import type { ActionType } from '../automation.ts'
-import { nameOf } from '../rules/choose.ts'
+import { nameOf } from '../rules/choose-subjects.ts'
 import type { ActionRow, AutomationRow } from '../store.ts'
 import type { NewRun } from './run-store.ts'
 

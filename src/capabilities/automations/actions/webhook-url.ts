@@ -2,7 +2,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
  * What is wrong with a webhook's address, or undefined. It is never quoted: it may hold secrets. Not encrypted only on this
- * machine, which the operator has to allow besides.
+ * machine, which the operator also has to allow.
  */
 export function webhookUrlProblem(text: string): string | undefined {
   // The parser tidies these up in silence, and another reader may then see another host.

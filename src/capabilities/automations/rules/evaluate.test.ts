@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Occasion, Subject } from '../../../domain/trigger-event.ts'
-import { createChooser } from './choose.ts'
+import { createChooser } from './choose-subjects.ts'
 import { type ConditionType, conditionTypeNames, ruleFor } from './condition-types.ts'
 import { type Condition, compileFilters, type Filters, type Mode, modes } from './evaluate.ts'
 

@@ -8,7 +8,7 @@ import type { createFiring } from '../fire.ts'
 import { required, targetOf } from '../service.ts'
 import * as store from '../store.ts'
 import { filterErrors } from './check-filters.ts'
-import { type Chooser, createChooser, nameOf } from './choose.ts'
+import { type Chooser, createChooser, nameOf } from './choose-subjects.ts'
 import type { Filters } from './evaluate.ts'
 import { requireBounded } from './filter-budget.ts'
 

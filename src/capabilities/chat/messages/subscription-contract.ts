@@ -44,7 +44,7 @@ const Events = named(
     minItems: 1,
     maxItems: chatEvents.length,
     description:
-      'What the channel is told: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked, tokens of service accounts that expire soon, packages that the firewall refuses for the first time in a day, exceptions that are asked for, decided or ended',
+      'What the channel gets messages about: new findings of a default branch, issues that were triaged, packages in use that turned out to be malicious, scans that an automation blocked, tokens of service accounts that expire soon, packages that the firewall refuses for the first time in a day, exceptions that are asked for, decided or ended',
   }),
 )
 const Severities = named(
@@ -98,8 +98,8 @@ const OneSubscription = NamedObject('OneSubscription', { subscription: ChatSubsc
 export const listChatSubscriptions = endpoint({
   ...common,
   id: 'listChatSubscriptions',
-  summary: 'List what channels are told',
-  description: 'One for each channel, with what it is told.',
+  summary: 'List subscriptions of channels',
+  description: 'One for each channel, with the events that it is about.',
   permission: 'chat:read',
   method: 'GET',
   path,
@@ -113,7 +113,7 @@ export const listChatSubscriptions = endpoint({
 export const createChatSubscription = endpoint({
   ...common,
   id: 'createChatSubscription',
-  summary: 'Have a channel told',
+  summary: 'Subscribe a channel',
   description: 'The chat service is asked whether there is such a channel that the app may post to.',
   permission: 'chat:write',
   method: 'POST',
@@ -127,7 +127,7 @@ export const createChatSubscription = endpoint({
 export const updateChatSubscription = endpoint({
   ...common,
   id: 'updateChatSubscription',
-  summary: 'Change what a channel is told',
+  summary: 'Change the subscription of a channel',
   description: 'What is left out stays.',
   permission: 'chat:write',
   method: 'PATCH',
@@ -141,8 +141,8 @@ export const updateChatSubscription = endpoint({
 export const deleteChatSubscription = endpoint({
   ...common,
   id: 'deleteChatSubscription',
-  summary: 'Have a channel told no more',
-  description: 'The channel is told nothing any more. Answers what it was.',
+  summary: 'Unsubscribe a channel',
+  description: 'The channel gets no more messages. Answers what the subscription was.',
   permission: 'chat:write',
   method: 'DELETE',
   path: `${path}/:subscriptionId`,

@@ -18,7 +18,7 @@ export const exportDependencies = endpoint({
   ...common,
   id: 'exportDependencies',
   summary: 'Export dependencies',
-  description: `All that the filter matches and the caller sees, ordered by repository, file and package version, as one document. In CSV, cells that a spreadsheet would take for a formula begin with an apostrophe, and each line has the package URL besides. ${howFiltersWork}`,
+  description: `All that the filter matches and the caller sees, ordered by repository, file and package version, as one document. In CSV, cells that a spreadsheet would take for a formula begin with an apostrophe, and each line also has the package URL. ${howFiltersWork}`,
   method: 'POST',
   path: `${base}/dependencies/export`,
   params: DeploymentParams,

@@ -123,7 +123,7 @@ export const PackageDetail = NamedObject('PackageDetail', {
     maxItems: 1_000,
     description: 'In use, latest first by the order of the ecosystem',
   }),
-  vulnerabilities: Type.Array(PackageVulnerability, { description: 'Of the versions in use, the gravest first' }),
+  vulnerabilities: Type.Array(PackageVulnerability, { description: 'Of the versions in use, the most severe first' }),
 })
 export type PackageDetail = Static<typeof PackageDetail>
 
@@ -187,7 +187,7 @@ export const DependencyCounts = NamedObject('DependencyCounts', {
   }),
   searched: Type.Object(
     {
-      repositoryCount: count('Repositories whose inventory was looked at'),
+      repositoryCount: count('Repositories whose inventory was read'),
       dependencyCount: count('Dependencies in those'),
       withoutInventory: count('Repositories that have no inventory yet'),
       oldestInventoryAt: OrNull(Timestamp),
@@ -201,7 +201,7 @@ export const countDependencies = endpoint({
   ...common,
   id: 'countDependencies',
   summary: 'Count dependencies',
-  description: `How many repositories, packages, versions and dependencies match the filter, and what was looked at. ${howFiltersWork}`,
+  description: `How many repositories, packages, versions and dependencies match the filter, and what was read. ${howFiltersWork}`,
   method: 'POST',
   path: `${base}/dependencies/counts`,
   params: DeploymentParams,

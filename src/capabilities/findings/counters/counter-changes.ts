@@ -81,7 +81,7 @@ function begin(tx: Transaction): PendingChanges {
 
 type When = { repository_id: number; day: Date; change: number }
 
-/** For every finding that moves: what is counted already is not made anew. */
+/** For every finding that moves: what is counted already is not made again. */
 function add({ entries, tallies }: PendingChanges, { kind, ...place }: Place, when: When): void {
   const { repository_id, change } = when
   const key = `${repository_id},${place.rule_id},${place.category},${when.day.getTime()},${place.cell}`

@@ -44,7 +44,7 @@ const sca = codes.product.code('sca')
 
 type BesideRow = { id: number; fixed_version: string; note: string; page: string }
 
-/** What a list of what to fix needs besides, of a page of findings. */
+/** Further columns of a list of what to fix, for a page of findings. */
 export async function toCsvRows(db: Queryable, publicUrl: string, findings: readonly Finding[]) {
   const ids = findings.map(({ id }) => Number(id))
   const rows = await db.query<BesideRow>(sql`select f.id, coalesce(f.fixed_version, '') as fixed_version,

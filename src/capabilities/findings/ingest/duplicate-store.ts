@@ -4,7 +4,7 @@ import type { Transaction } from '../../../kernel/database/database.ts'
 import { kindOf, type MoveRow, moves, type StoodRow } from '../counted-moves.ts'
 import { firstState, stoodMore } from '../counters/stood.ts'
 
-/** Those of the repositories that a source tells of on several branches. */
+/** Those of the repositories that a source reports on several branches. */
 export async function listWithSeveralRefs(tx: Transaction, repositoryIds: readonly number[]): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(sql`select distinct s.repository_id as id from finding_stream s
     where s.deployment_id = ${tx.deploymentId} and s.repository_id = any(${repositoryIds}::bigint[]) and s.pull_request = 0

@@ -19,7 +19,7 @@ export async function listOpen(tx: Transaction, repositoryId: number, pullReques
 
 type PullRequest = { repository_id: number; pull_request: number }
 
-/** Pull requests that nobody ended, and that no source has told of for so many days. */
+/** Pull requests that nobody ended, and that no source has told of for this many days. */
 export function listForgotten(db: Queryable, days: number, limit: number): Promise<PullRequest[]> {
   return db.query(sql`${forgotten(db, days, empty)} order by s.repository_id, s.pull_request limit ${limit}`)
 }

@@ -3,7 +3,7 @@ import { stateIs } from '../../../domain/finding-sql.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import { type ToldFinding, type ToldRow, toldColumns, toldFinding } from '../lifecycle/told-finding.ts'
 
-/** What a pull request is told: what stands open in it and policies show, and what blocks it besides. The worst first. */
+/** What a pull request is told: what is open in it and policies show, and what else blocks it. The worst first. */
 export async function shownInPullRequest(
   db: Queryable,
   { repositoryId, pullRequest }: { repositoryId: number; pullRequest: number },

@@ -13,7 +13,7 @@ import { isNowhere } from './search-store.ts'
 /** `atLeast`: there may be more, not everything was looked at. */
 export type Counted = { rows: CountRow[]; atLeast: boolean }
 
-/** So many are looked at in less than half a second. */
+/** This many are looked at in less than half a second. */
 const mostCounted = 200_000
 
 /** Blocks beyond that have more findings. */
@@ -21,7 +21,7 @@ const worthCounting = { share: 0.3, atLeast: 300, atMost: 6_500 }
 
 /**
  * How many findings there are of each kind: by the counters, or of the few that can be meant. Otherwise some are looked at, and there
- * are at least so many.
+ * are at least this many.
  */
 export async function count(
   db: Queryable,

@@ -87,7 +87,7 @@ async function ofChanges(db: Queryable, { happened, happenedAt }: FindingCriteri
   return looked > mostChanges || ids.length > mostIds ? undefined : rangesOf(ids)
 }
 
-/** So many are gone through in some milliseconds. */
+/** This many are gone through in some milliseconds. */
 const mostKinds = 2_500
 
 const kind = ['reason', 'decided_by', 'validity', 'reachability', 'confidence', 'category'].concat([

@@ -72,7 +72,7 @@ const parts = {
   once: Type.Optional(
     Type.Boolean({
       description:
-        'What stands on several branches of a repository only once, and of pull requests only what they introduced, as reports count',
+        'Findings on several branches of a repository count once, and of pull requests only those that they introduced, as in reports',
     }),
   ),
   silenced: Type.Optional(Type.Boolean({ description: 'Whether it is hidden from its pull request' })),
@@ -119,7 +119,7 @@ const parts = {
   decidedBy: anyOf(DecidedBy, 'Put into their state by one of these'),
   hasTicket: Type.Optional(Type.Boolean({ description: 'Whether it has a ticket' })),
   overdue: Type.Optional(
-    Type.Boolean({ description: 'Whether it stands on a branch for longer than its severity allows' }),
+    Type.Boolean({ description: 'Whether it has been open on a branch for longer than its severity allows' }),
   ),
   assignees: anyOf(Assignee, 'Looked after by one of these people'),
   paths: anyOf(word(1_000, 'A path'), 'In one of these files'),
@@ -148,7 +148,7 @@ export const Sort = NamedObject('FindingSort', {
     ),
   ),
   direction: Type.Optional(
-    OneOf(['desc', 'asc'], 'desc by default: newest or gravest first, names from the end of the alphabet'),
+    OneOf(['desc', 'asc'], 'desc by default: newest or most severe first, names from the end of the alphabet'),
   ),
 })
 export type Sort = Static<typeof Sort>

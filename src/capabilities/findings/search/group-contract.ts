@@ -91,7 +91,9 @@ export type Grouping = (typeof groupings)[number]
 export const GroupRequest = NamedObject('GroupRequest', {
   filter: Type.Optional(FindingFilter),
   by: OneOf(groupings, 'What the findings of a group have in common'),
-  sort: Type.Optional(OneOf(['severity', 'count', 'oldest'], 'The gravest, most or oldest first; severity by default')),
+  sort: Type.Optional(
+    OneOf(['severity', 'count', 'oldest'], 'The most severe, most frequent or oldest first; severity by default'),
+  ),
   pageSize: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, description: 'Most entries a page, 1 to 100; 50 by default' }),
   ),

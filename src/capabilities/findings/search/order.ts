@@ -60,7 +60,7 @@ export function pathKey(path: string): string {
 
 const limits = [11, 51, 101].map((count) => ({ count, literal: raw(String(count)) }))
 
-/** At least so many, as one of a few numbers that are part of the statement, so that it is planned for them. */
+/** At least this many, as one of a few numbers that are part of the statement, so that it is planned for them. */
 export function atLeast(count: number): Sql {
   const limit = limits.find((each) => each.count >= count)
   if (!limit) throw new Error(`pages of ${count} are not read`)

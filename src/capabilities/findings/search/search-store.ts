@@ -64,7 +64,7 @@ function readPage(db: Queryable, hits: Sql, order: Order): Promise<FindingRow[]>
     order by ${ranks(sql`f`, order)}`)
 }
 
-/** Where a walk has come after so many findings. */
+/** Where a walk has come after this many findings. */
 async function findNth(
   db: Queryable,
   walk: Walk,
@@ -107,7 +107,7 @@ async function blocksOf(db: Queryable, actor: Actor, wanted: FindingCriteria): P
 /** Beyond that, a page of the gravest is sooner full when the findings of all repositories are gone through. */
 const mostGradedRuns = 128
 
-/** The findings of a rule are not in the order of their severities: so many are sorted for a page. */
+/** The findings of a rule are not in the order of their severities: this many are sorted for a page. */
 const mostOfRules = 20_000
 
 /**
@@ -131,7 +131,7 @@ async function isFewOfRules(db: Queryable, ruleIds: readonly string[]): Promise<
   return row!.count <= mostOfRules
 }
 
-/** The next so many after an id, in the order of ids; none that came after `last`. */
+/** The next this many after an id, in the order of ids; none that came after `last`. */
 export function listAfter(
   db: Queryable,
   actor: Actor,

@@ -1,7 +1,7 @@
 import { createBatch, type EventBatch, type TimedEvent } from './event-batch.ts'
 import type { Segment } from './segment.ts'
 
-/** While the database is away segments pile up; beyond so many, what is in them is read from disk when it is back. */
+/** While the database is away segments pile up; beyond this many, what is in them is read from disk when it is back. */
 const mostSegments = 8
 
 /**

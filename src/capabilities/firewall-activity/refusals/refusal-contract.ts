@@ -87,7 +87,7 @@ const RefusalEvent = NamedObject('RefusalEvent', {
 export type RefusalEvent = Static<typeof RefusalEvent>
 
 const whose =
-  'Owners and admins see all, and so does who sees the repository that stands for the clients; others see what their own clients were refused.'
+  'Owners and admins see all, and so does whoever sees the repository of the clients; others see what their own clients were refused.'
 
 export const searchFirewallEvents = endpoint({
   ...common,

@@ -19,12 +19,12 @@ const everySeconds = 3_600
 const dayMs = 86_400_000
 /** In one go: who lowers the setting has it done over some hours. */
 const mostDays = 30
-/** Of what clients were given, in one transaction, and so many of them in one go. */
+/** Of what clients were given, in one transaction, and this many of them in one go. */
 const usualFetchesAtOnce = 10_000
 const mostBatches = 30
 
 /**
- * What was refused and let through is kept to the millisecond for so many days, and by the day from then on: a busy company
+ * What was refused and let through is kept to the millisecond for this many days, and by the day from then on: a busy company
  * does not grow for ever. Reports are told first and days folded an hour later, so that none reads a day half folded.
  */
 export function createRetention({

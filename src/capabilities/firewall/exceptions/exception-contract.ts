@@ -56,7 +56,8 @@ export const FirewallException = VersionedObject('FirewallException', {
   advisoryIds: Type.Array(Type.String(), { description: 'The advisories that named it then' }),
   askerCount: Count,
   askers: Type.Array(Asker, {
-    description: 'Who asked, the first first, at most 100; who may not decide sees themselves alone',
+    description:
+      'People who asked, the first of them first, at most 100; callers who may not decide see only themselves',
   }),
   createdAt: Timestamp,
   decidedBy: Type.Integer({ minimum: 0, description: 'Id of the person who decided; 0 while it is open' }),
@@ -72,7 +73,7 @@ export const FirewallException = VersionedObject('FirewallException', {
   endedBy: Type.Integer({
     minimum: 0,
     description:
-      'Id of the person who ended it early; 0 where nobody did, or Gatehouse, because it became known as malware',
+      'Id of the person who ended it early; 0 if nobody did, or if Gatehouse did because it became known as malware',
   }),
   endedByName: Type.String({ description: 'Name of that person; empty where it is not known' }),
   endedAt: OrNull(Timestamp),
@@ -95,7 +96,7 @@ export const askForException = endpoint({
   id: 'askForException',
   summary: 'Ask for an exception',
   description:
-    'For a version that the firewall refuses. There is one request for each version, with everybody who asked; who asks again changes their reason. Owners and admins are told. What would be let through is 422, and what no exception lets in: known malware, what is refused for lack of advisories, a version that its registry does not have.',
+    'For a version that the firewall refuses. There is one request for each version, with everybody who asked; whoever asks again changes their reason. Owners and admins are told. What would be let through is 422, and what no exception lets in: known malware, what is refused for lack of advisories, a version that its registry does not have.',
   permission: 'firewall:ask',
   method: 'POST',
   path: `${path}/exceptions`,
@@ -154,7 +155,7 @@ const Evidence = NamedObject('ExceptionEvidence', {
       exploited: Type.Boolean({ description: 'Whether it is known to be exploited' }),
       fixedVersions: Type.Array(Type.String(), { description: 'Versions that have it no longer' }),
     }),
-    { description: 'What advisories say about the version, the gravest first' },
+    { description: 'What advisories say about the version, the most severe first' },
   ),
   repositoryCount: Count,
   repositories: Type.Array(
@@ -285,7 +286,7 @@ export const getExceptionSettings = endpoint({
   ...common,
   id: 'getExceptionSettings',
   summary: 'What the deployment chose about exceptions',
-  description: 'Its ETag is for who changes it.',
+  description: 'Send its ETag as If-Match with a change.',
   permission: 'firewall:read',
   method: 'GET',
   path: `${path}/exception-settings`,

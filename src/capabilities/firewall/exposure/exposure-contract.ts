@@ -11,7 +11,7 @@ export const listExposures = endpoint({
   id: 'listExposures',
   summary: 'List who was given something that turned out to be malicious',
   description:
-    'Repositories that have it have findings; this is about clients that fetched it through the firewall. Owners and admins see all, and so does who sees the repository that stands for the clients; others see what their own clients were given.',
+    'Repositories that have it have findings; this is about clients that fetched it through the firewall. Owners and admins see all, and so does whoever sees the repository of the clients; others see what their own clients were given.',
   permission: 'firewall:read',
   method: 'GET',
   path: '/api/firewall/v1/deployments/:deploymentId/exposures',

@@ -105,7 +105,7 @@ export type Entry = {
   resolved: string
 }
 
-/** Everything that a repository has; what several sources tell of, once. */
+/** Everything that a repository has; what several sources report, once. */
 export async function entriesIn(db: Queryable, repositoryId: number): Promise<Entry[]> {
   return ofBestSource(await listEntries(db, inventoryEntries(db.deploymentId, repositoryId)))
 }

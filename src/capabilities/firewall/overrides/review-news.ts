@@ -10,7 +10,7 @@ import { oneLine } from '../exceptions/news-text.ts'
 const newsKind = 'firewall.held-news'
 const mailKind = 'firewall.held-mail'
 
-/** So many are named in a mail; of the others it says how many they are. */
+/** This many are named in a mail; of the others it says how many they are. */
 const mostNamed = 20
 
 type News = { heldIds: number[]; count: number }

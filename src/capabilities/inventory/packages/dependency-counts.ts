@@ -15,7 +15,7 @@ export type DependencyCounts = {
   atLeast: boolean
 }
 
-/** So many dependencies are looked at in some tenths of a second; a few hundred repositories have them. */
+/** This many dependencies are looked at in some tenths of a second; a few hundred repositories have them. */
 const mostCounted = 200_000
 
 /**

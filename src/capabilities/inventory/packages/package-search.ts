@@ -37,15 +37,15 @@ export type PackageSearch = {
 export type FoundPackages = { rows: PackageRow[]; way: CountingWay | undefined; atLeast: boolean }
 
 const growth = 4
-/** So many dependencies are counted for a page, in less than a tenth of a second. */
+/** This many dependencies are counted for a page, in less than a tenth of a second. */
 const mostCounted = 100_000
-/** So many are found along an index before it is sooner to look at repositories. */
+/** This many are found along an index before it is sooner to look at repositories. */
 const mostByIndex = 20_000
 
 /**
  * The packages that repositories have, each once. By name they are read along their index, as many as fill a page: the cost of
  * a page does not depend on how many there are. By their use they are sorted by sums where those answer. Otherwise as many
- * repositories are counted as have so many dependencies, and the answer says whether there are others.
+ * repositories are counted as have this many dependencies, and the answer says whether there are others.
  */
 export async function searchPackages(
   db: Queryable,

@@ -5,7 +5,7 @@ import type { Conditions } from '../search/conditions.ts'
 import { repositoryIsWanted } from '../search/search.ts'
 import { hasLicence } from '../search/sql-conditions.ts'
 
-/** So many dependencies are read in a moment, whatever is asked of them. */
+/** This many dependencies are read in a moment, whatever is asked of them. */
 const few = 20_000
 
 /** Relation `wanted_repository`: the repositories that the actor sees and the filter takes. */
@@ -24,7 +24,7 @@ export async function isWide(db: Queryable, actor: Actor, conditions: Conditions
 
 export type FirstRepositories = { repositoryIds: readonly number[]; atLeast: boolean }
 
-/** The first that may have what is asked for and have so many dependencies together, and whether there are others. */
+/** The first that may have what is asked for and have this many dependencies together, and whether there are others. */
 export async function firstRepositories(
   db: Queryable,
   actor: Actor,

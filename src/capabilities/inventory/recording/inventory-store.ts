@@ -160,7 +160,7 @@ async function settleInventory(tx: Transaction, repositoryId: number, scanId: nu
       has_graph = excluded.has_graph, updated_at = excluded.updated_at`)
 }
 
-/** Whether this source has told what the repository has: what others tell of stands at other paths. */
+/** Whether this source has reported what the repository has: what others report is at other paths. */
 export async function hasInventory(tx: Transaction, repositoryId: number, source: Source): Promise<boolean> {
   const rows = await tx.query(sql`select from inventory i
     where i.deployment_id = ${tx.deploymentId} and i.repository_id = ${repositoryId}

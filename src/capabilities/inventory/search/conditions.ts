@@ -7,7 +7,7 @@ export type Criterion = Interval & { readonly ecosystem: string; readonly name: 
 /** What is asked of packages and versions. A version matches if at least one criterion does. */
 export type PackageCriteria = {
   readonly criteria: readonly Criterion[]
-  /** What the name of the package must contain besides; in lower case. */
+  /** A further text that the name of the package must contain, in lower case. */
   readonly nameContains: string
   readonly narrowsVersions: boolean
 }

@@ -29,7 +29,7 @@ export type ListPosition = { repositoryId: number; versionId: number; path: stri
 
 type PageQuery = { actor: Actor; conditions: Conditions; place: SearchRange; after: ListPosition; limit: number }
 
-// More than so many matches in the repositories of one step are sooner found in the order of the list.
+// More than this many matches in the repositories of one step are sooner found in the order of the list.
 const mostByIndex = 2_000
 
 /*

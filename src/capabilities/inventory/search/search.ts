@@ -29,7 +29,7 @@ export type FoundRelations = Sql
 
 const mostVersions = 5_000
 const mostNames = 1_000
-/** So many are soon read: where they are counted, from the index alone. */
+/** This many are soon read: where they are counted, from the index alone. */
 const mostRare = { listed: 500, counted: 5_000 }
 
 const byRepository = { columns: sql`d.repository_id`, rare: mostRare.counted, most: Number.MAX_SAFE_INTEGER }
@@ -53,7 +53,7 @@ export function foundByIndex(
 
 type Reading = {
   columns: Sql
-  /** So many are read wherever they are. */
+  /** This many are read wherever they are. */
   rare: number
   most: number
 }

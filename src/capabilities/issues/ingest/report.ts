@@ -17,7 +17,7 @@ export const IssueReport = NamedObject('IssueReport', {
   description: Type.Optional(Description),
   reasoning: Type.Optional(Reasoning),
   detectionState: Type.Optional(Detection),
-  observedAt: Type.Optional({ ...Timestamp, description: 'When the detector looked; now when left out' }),
+  observedAt: Type.Optional({ ...Timestamp, description: 'When the detector ran; now if left out' }),
   projectIds: Type.Optional(
     Type.Array(IdString, {
       maxItems: 100,

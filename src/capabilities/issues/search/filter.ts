@@ -45,6 +45,6 @@ export const Sort = NamedObject('IssueSort', {
   by: Type.Optional(
     OneOf(['createdAt', 'lastDetectedAt', 'severity'], 'createdAt by default; issues of one severity by createdAt'),
   ),
-  direction: Type.Optional(OneOf(['desc', 'asc'], 'desc by default: newest or gravest first')),
+  direction: Type.Optional(OneOf(['desc', 'asc'], 'desc by default: newest or most severe first')),
 })
 export type Sort = Static<typeof Sort>

@@ -16,7 +16,7 @@ export type Range = {
   /** Undefined: all. */
   scopes: Sql | undefined
   way: SearchPlan
-  /** At least so many, if there are. */
+  /** At least this many, if there are. */
   limit: number
 }
 
@@ -54,7 +54,7 @@ export function search(
 const limits = [11, 51, 101].map((count) => ({ count, literal: raw(String(count)) }))
 
 /**
- * At least so many, as one of a few numbers that are part of the statement: for a limit that it does not know PostgreSQL
+ * At least this many, as one of a few numbers that are part of the statement: for a limit that it does not know PostgreSQL
  * expects a tenth of all rows, takes no general plan to be good enough, and plans every single time.
  */
 function atLeast(count: number): Sql {

@@ -9,7 +9,7 @@ export const LinkToken = named(
   Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'What stands behind the # of the link',
+    description: 'The part of the link after the #',
   }),
 )
 

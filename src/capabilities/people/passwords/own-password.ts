@@ -35,7 +35,7 @@ export function createOwnPassword(db: Database, limits: AttemptLimits, record: A
     }
     const passwordHash = await hashPassword(next, lane)
     const events = await db.identity(async (tx) => {
-      // Somebody may have set another one while this was worked out: a link that was used must not be undone by who knew the old one.
+      // Somebody may have set another one while this was worked out: a link that was used must not be undone by somebody who knew the old one.
       if (!(await store.changePassword(tx, personId, { from: account.password_hash, to: passwordHash }))) throw wrong()
       await endOtherSessions(tx, personId, sessionId)
       return record.note(tx, personId, { requestId, action: 'person.password', detail: { network } })

@@ -120,7 +120,7 @@ export function createResets({ db, clock, publicUrl, canMail, limits, removeFact
       await rememberNetwork(tx, personId, networkOf(asked.address), clock.now())
       if (taken.kind === 'owner') await markUnclaimed(tx, personId, clock.now())
       const more = taken.kind === 'owner' ? {} : await takeOver(tx, personId)
-      // Before it counts: no password is set that the audit log does not tell of.
+      // Before it counts: no password is set without an event in the audit log.
       const detail = { by: taken.kind, ...more }
       await record(tx, personId, asked.requestId, { action: 'person.password-reset', detail })
     })

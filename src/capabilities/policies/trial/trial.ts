@@ -25,7 +25,7 @@ type Parts = { db: Database; clock: Clock; recordedSince: RecordedSince }
 type ModeOf = (ruleId: string) => RuleMode
 
 const usualDays = 90
-/** So many pairs of a rule and a pull request are looked at. */
+/** This many pairs of a rule and a pull request are looked at. */
 const most = 200_000
 const mostShown = 1_000
 

@@ -4,8 +4,8 @@ import type { CodeHostClient, HostedPullRequest } from '../hosts/code-host.ts'
 import { HostError } from '../hosts/host-error.ts'
 import type { CodeHostRow } from '../store.ts'
 import { type Markers, mostListed, summaryText, type Told, verdictOf } from '../text/comment-text.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 import { syncLineComments } from './line-comments.ts'
-import { unlessGone } from './unless-gone.ts'
 
 type Feedback = {
   client: CodeHostClient
@@ -77,7 +77,7 @@ async function keepComment({ client, account, markers, number }: Feedback, told:
   const own = await client.findComment(number, account, markers.summary)
   const body = summaryText(told, markers)
   if (own?.body === body) return false
-  if (own) await unlessGone(() => client.updateComment(number, own.id, body))
+  if (own) await ignoreMissing(() => client.updateComment(number, own.id, body))
   else if (told.blocked || told.total > 0) await client.createComment(number, body)
   else return false
   return true

@@ -1,7 +1,7 @@
 import type { ToldFinding } from '../../findings/public.ts'
 import type { ChangedFile, CodeHostClient, HostedPullRequest, OwnComment } from '../hosts/code-host.ts'
 import { lineText, type Markers, settledText, type Told } from '../text/comment-text.ts'
-import { unlessGone } from './unless-gone.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 
 /** More would bury the conversation, and code hosts limit how much one account may write. The summary has the rest. */
 const mostLineComments = 20
@@ -43,7 +43,7 @@ async function refresh(given: LineCommenting, findingId: string, comment: OwnCom
   if (body === comment.body) return
   const wasSettled = comment.body === settled
   const isResolved = finding ? !wasSettled && (comment.thread?.isResolved ?? false) : true
-  await unlessGone(() => client.updateLineComment(number, comment, body, isResolved))
+  await ignoreMissing(() => client.updateLineComment(number, comment, body, isResolved))
 }
 
 async function createNew(

@@ -21,7 +21,7 @@ export async function rowsByFindings(reader: Queryable, wanted: CountedSet, aske
   }
 }
 
-/** Small ones are read whole, the others by one finding in so many; undefined while days are due. */
+/** Small ones are read whole, the others by one finding in this many; undefined while days are due. */
 export async function rowsByDays(reader: Queryable, wanted: CountedSet, asked: Asked): Promise<Rows | undefined> {
   const groups = await countGroupsByDays(reader, wanted.repositories, asked)
   if (!groups) return undefined

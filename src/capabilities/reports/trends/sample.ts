@@ -1,22 +1,22 @@
 import { empty, raw, type Sql } from 'sql-template-tag'
 
-/** Medians are those of all findings, or of one in so many: each of these has an index. */
+/** Medians are those of all findings, or of one in this many: each of these has an index. */
 export const rates = [1, 16, 256, 4096] as const
 export type Rate = (typeof rates)[number]
 
-/** So many findings are read whole, with what happened to them. */
+/** This many findings are read whole, with what happened to them. */
 const mostRead = 10_000
-/** Of rows, which are many, so many together. */
+/** Of rows, which are many, this many together. */
 const mostReadOfRows = 2_000
-/** Of more, so many at most are drawn. Half of them are in pull requests, which samples leave out. */
+/** Of more, this many at most are drawn. Half of them are in pull requests, which samples leave out. */
 const mostDrawn = 40_000
 
-/** Whether so many findings are few enough to look at all of them. */
+/** Whether this many findings are few enough to look at all of them. */
 export function readWhole(findings: number): boolean {
   return findings <= mostRead
 }
 
-/** How many of so many findings to look at. */
+/** How many of this many findings to look at. */
 export function rateFor(findings: number): Rate {
   if (readWhole(findings)) return 1
   return rates.find((rate) => rate > 1 && findings <= rate * mostDrawn) ?? rates.at(-1)!
@@ -39,7 +39,7 @@ export function splitBySize<T extends { findings: number }>(all: readonly T[]): 
   return { whole, drawn }
 }
 
-/** The median age of so many, which is not known where none of them was drawn. */
+/** The median age of this many, which is not known where none of them was drawn. */
 export function ageOf(count: number, drawn: number | undefined) {
   return { medianAgeSeconds: count === 0 ? 0 : (drawn ?? 0), medianAgeKnown: count === 0 || drawn !== undefined }
 }

@@ -37,14 +37,14 @@ export const Trends = NamedObject('Trends', {
   points: Type.Array(BacklogPoint, { description: 'The backlog at the last millisecond of each bucket, or now' }),
   fixes: Type.Array(FixBucket, { description: 'What was fixed in each bucket, and how long it had taken' }),
   mediansOf: number(
-    'The medians of points and fixes are those of one finding in so many, drawn by their ids: of all up to 10,000 findings, also at a point up to which no more were raised. All other numbers are exact',
+    'Medians of points and fixes are of a sample, one finding in this many, drawn by their ids: of all up to 10,000 findings, also at a point up to which no more were raised. All other numbers are exact',
   ),
   rows: Type.Array(TrendRow, {
     maxItems: 200,
     description: 'At the end of the period, and over it; most open first. Empty unless asked for by something',
   }),
-  rowMediansOf: number('The medians of rows are those of one finding in so many. Small rows are read whole'),
-  moreRows: number('How many rows there are besides'),
+  rowMediansOf: number('Medians of rows are of a sample, one finding in this many. Small rows are read whole'),
+  moreRows: number('How many further rows there are'),
 })
 export type Trends = Static<typeof Trends>
 

@@ -12,7 +12,7 @@ export type PointRow = { point: number; open: number; median: number }
 export type FixRow = { bucket: number; fixed: number; median: number }
 export type GroupRow = { key: string; name: string; open: number; age: number; fixed: number; median: number }
 
-/** What is wanted, or one in so many of it. `lookUp` says that it is few of all findings. */
+/** What is wanted, or one in this many of it. `lookUp` says that it is few of all findings. */
 export type Drawn = CountedSet & { rate: Rate; lookUp?: boolean }
 
 /** Before every finding. */
@@ -32,7 +32,7 @@ function counted(db: Queryable, { rate, lookUp: _, ...wanted }: Drawn, last: Dat
 const seconds = (interval: Sql) => sql`greatest(0, floor(extract(epoch from ${interval})))::bigint`
 const middle = (of: Sql) => sql`percentile_disc(0.5) within group (order by ${of})`
 
-/** What stood is sorted by when it was raised and cut into so many slots of equal size. */
+/** What stood is sorted by when it was raised and cut into this many slots of equal size. */
 const slots = 256
 
 /**

@@ -58,7 +58,7 @@ async function byFindings(
   }
 }
 
-/** Numbers by the counters of days, and medians by one finding in so many; undefined while days are due. */
+/** Numbers by the counters of days, and medians by one finding in this many; undefined while days are due. */
 async function byDays(
   reader: Queryable,
   wanted: CountedSet,

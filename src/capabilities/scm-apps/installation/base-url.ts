@@ -5,7 +5,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
  * The address of a DevOps service, without a slash at its end. Tokens are sent there, so it is encrypted; except on this
- * machine, which the operator has to allow besides.
+ * machine, which the operator also has to allow.
  */
 export function checkedBaseUrl(text: string): string {
   const url = URL.parse(text)

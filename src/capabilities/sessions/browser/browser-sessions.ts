@@ -63,7 +63,7 @@ export function createBrowserSessions(ingredients: {
     }
   }
 
-  /** By the same proof as signing in: the password and what it needs besides, or a passkey of theirs. */
+  /** By the same proof as signing in: the password with a second factor if there is one, or a passkey of theirs. */
   async function reauthenticate(caller: Identity, given: Again, origin: Origin) {
     const { personId, sessionId, browser } = caller
     if (!browser)

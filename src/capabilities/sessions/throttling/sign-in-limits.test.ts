@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import sql from 'sql-template-tag'
 import { openGatehouse, type Tester, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { derivations } from '../../people/public.ts'
-import { signInUpkeep } from '../history/upkeep.ts'
+import { signInCleanup } from '../history/cleanup.ts'
 
 let now = new Date('2026-03-01T10:00:00Z')
 const clock = { now: () => now }
@@ -176,7 +176,7 @@ test('what has had its time is forgotten', async () => {
   const { email, password } = gatehouse.owner
   assert.equal((await signIn(home, { email, password })).status, 200)
   assert.ok((await kept()).filter(({ over }) => over).length > 10)
-  for (const task of signInUpkeep({ db: gatehouse.db, record: gatehouse.record, clock })) await task.run()
+  for (const task of signInCleanup({ db: gatehouse.db, record: gatehouse.record, clock })) await task.run()
   const left = await kept()
   assert.deepEqual([left.length > 0, left.filter(({ over }) => over)], [true, []])
   const sessions = await gatehouse.db.identityQuery(sql`select 1 from session`)

@@ -35,7 +35,7 @@ export const getTeamClaims = endpoint({
   id: 'getTeamClaims',
   summary: 'Get the names that a team claims',
   description:
-    'For owners, admins and the people of the team: a pattern may tell of repositories that others do not see.',
+    'For owners, admins and the people of the team: a pattern may reveal repositories that others do not see.',
   permission: 'teams:read',
   method: 'GET',
   response: TeamClaims,

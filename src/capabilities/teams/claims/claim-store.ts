@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../../kernel/database/database.t
 import { rowsNotCopied } from '../../../kernel/database/given-rows.ts'
 
 /**
- * Who changes patterns holds this alone, who has a new name for a repository together with others, at the end of their
+ * Whoever changes patterns holds this alone, whoever names a repository shares it with others, at the end of their
  * transaction: one of the two sees what the other did.
  */
 export async function holdPatterns(tx: Transaction, how: 'alone' | 'together'): Promise<void> {

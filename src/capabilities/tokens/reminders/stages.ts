@@ -1,7 +1,7 @@
-/** From so many days before its end on, a token counts as one that expires soon. */
+/** From this many days before its end on, a token counts as one that expires soon. */
 export const soonDays = 14
 
-/** So many days before the end of a token its people are told, if it lives at least twice as long. */
+/** This many days before the end of a token its people are told, if it lives at least twice as long. */
 const reminderDays = [3, soonDays] as const
 
 const dayMs = 86_400_000

@@ -39,7 +39,7 @@ export function within(key: Sql): Sql {
     and (r.upper is null or ${key} < r.upper or (r.upper_inclusive and ${key} = r.upper))`
 }
 
-/** What records name of what a repository has; what several sources tell of, once. */
+/** What records name of what a repository has; what several sources report, once. */
 export async function hitsInInventory(db: Queryable, repositoryId: number): Promise<Hit[]> {
   return ofBestSource(await hitsIn(db, inventoryEntries(db.deploymentId, repositoryId)))
 }
@@ -57,7 +57,7 @@ export async function hitsAmongBrought(
   return ofBestSource([...kept, ...brought.map((hit) => ({ ...hit, source }))])
 }
 
-/** The same in some of its files, whatever others tell of. */
+/** The same in some of its files, whatever others report. */
 export function hitsInFiles(db: Queryable, repositoryId: number, paths: readonly string[]): Promise<Hit[]> {
   return hitsIn(db, inventoryEntries(db.deploymentId, repositoryId, paths))
 }

@@ -28,7 +28,7 @@ export const VulnerabilitySearch = NamedObject('VulnerabilitySearch', {
     Type.Object({
       by: OneOf(
         ['severity', 'repositories', 'findings', 'published', 'id'],
-        'severity: the gravest first, then what hits most repositories; the default',
+        'severity: the most severe first, then what hits most repositories; the default',
       ),
       direction: Type.Optional(OneOf(['asc', 'desc'], 'asc for ids, desc for everything else unless given')),
     }),

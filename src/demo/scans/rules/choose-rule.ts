@@ -1,4 +1,4 @@
-import type { Dice } from '../../dice.ts'
+import type { SeededRandom } from '../../seeded-random.ts'
 import type { Stack } from '../packages.ts'
 import { javascriptRules } from './javascript.ts'
 import { jvmAndGoRules } from './jvm-and-go.ts'
@@ -16,8 +16,8 @@ const byStack = new Map(
 )
 
 /** Common mistakes come up more often than bad ones. */
-export function chooseRule(dice: Dice, stack: Stack): DemoRule {
-  return dice.pick(byStack.get(stack)!)
+export function chooseRule(random: SeededRandom, stack: Stack): DemoRule {
+  return random.pick(byStack.get(stack)!)
 }
 
 /** One that the policies of the company keep out. */

@@ -131,7 +131,7 @@ export function createHeartbeat(to: ConnectionOptions) {
 
   /**
    * A server that only reads has been replaced, or is about to be: what it tells may be old, what is written to it may be lost, and
-   * connections made anew lead to its successor.
+   * new connections lead to its successor.
    */
   function leave(because: unknown): void {
     if (!away) cut()

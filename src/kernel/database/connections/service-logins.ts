@@ -51,7 +51,7 @@ async function grantRoles(owner: pg.Client, login: string): Promise<void> {
   )
   const { version, missing } = rows[0] as { version: number; missing: string[] }
   if (missing.length === 0) return
-  // Taken on purpose, by SET ROLE, and never held besides.
+  // Taken on purpose, by SET ROLE, and never inherited.
   const terms = version >= inheritanceIsSaid ? ' with inherit false, set true' : ''
   const statement = `grant ${missing.join(', ')} to ${pg.escapeIdentifier(login)}${terms}`
   try {

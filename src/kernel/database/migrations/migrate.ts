@@ -55,7 +55,7 @@ const worthAnotherTry = ['55P03', '40P01', '40001']
 
 /**
  * Brings the schema up to date, one process at a time. Plain SQL files, forward only, each in its own transaction, except for
- * indexes that are built while others write. `to` is for who owns the schema; `service` is how requests are served, and gets the
+ * indexes that are built while others write. `to` is for the owner of the schema; `service` is how requests are served, and gets the
  * roles for it. Others go on meanwhile if they can.
  */
 export async function migrate(

@@ -23,7 +23,7 @@ export function searchFindings(findings: Pick<Findings, 'search'>): Tool {
     name: 'search_findings',
     title: 'Search findings',
     description:
-      'Findings of scanners in code, dependencies and secrets, the gravest first; those that are open unless you say which states. Call explain_finding for the details of one.',
+      'Findings of scanners in code, dependencies and secrets, the most severe first; those that are open unless you say which states. Call explain_finding for the details of one.',
     permissions: ['findings:read'],
     input: Type.Object({
       text: word(500, 'Titles or messages that contain this'),

@@ -3,7 +3,7 @@ import { isWebAddress, outputOf } from './run-client.ts'
 
 export const publicIndex = 'https://pypi.org/simple/'
 
-/** The index that pip uses on this machine, without the login in its address. What it only uses besides, files and further indexes, is not asked. */
+/** The index that pip uses on this machine, without the login in its address. What else it uses, files and further indexes, is not asked. */
 export async function pipClientUpstream(): Promise<DefaultUpstream> {
   const listed =
     (await outputOf('python3', ['-m', 'pip', 'config', 'list'])) ?? (await outputOf('pip', ['config', 'list']))

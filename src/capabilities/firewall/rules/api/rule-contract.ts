@@ -96,7 +96,7 @@ const RuleList = VersionedObject('FirewallRuleList', {
   rules: Type.Array(ShownRule, {
     description: 'In their order: the first that lets a version in or keeps it out decides; warnings add up',
   }),
-  fixed: Type.Array(FixedRule, { description: 'What decides besides, in its order' }),
+  fixed: Type.Array(FixedRule, { description: 'What else decides, in its order' }),
 })
 export type RuleListAnswer = Static<typeof RuleList>
 
@@ -111,7 +111,7 @@ export const getFirewallRules = endpoint({
   id: 'getFirewallRules',
   summary: 'The list of rules of the firewall',
   description:
-    'In the order in which they decide, with what decides before and after them. Its ETag is for who changes it.',
+    'In the order in which they decide, with what decides before and after them. Send its ETag as If-Match with a change.',
   permission: 'firewall:read',
   method: 'GET',
   path,

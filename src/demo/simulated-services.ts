@@ -12,7 +12,7 @@ import { startPypiRegistry } from '../sandbox/registries/pypi-registry.ts'
 import { startSmtpSink } from '../sandbox/smtp-sink.ts'
 import { startTrackerService } from '../sandbox/tracker/tracker-service.ts'
 
-export type Outside = Awaited<ReturnType<typeof startOutside>>
+export type SimulatedServices = Awaited<ReturnType<typeof startSimulatedServices>>
 
 export const devops = {
   tenantId: '5f7c1d90-3c2e-4a0b-9d8e-61b2a7c4e3f0',
@@ -22,7 +22,7 @@ export const devops = {
 }
 
 /** The world around the demo, as servers on this machine. */
-export async function startOutside() {
+export async function startSimulatedServices() {
   const identityProvider = await startIdentityProvider()
   const devopsService = await startDevopsService({ whose: identityProvider.whose })
   const chat = await startChatService()

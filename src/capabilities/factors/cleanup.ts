@@ -5,7 +5,7 @@ import { removeExpired as removeChallenges } from './passkeys/passkey-store.ts'
 import { removeExpired as removeSetups } from './totp/totp-store.ts'
 
 /** What was begun and never ended. */
-export function factorUpkeep({ db, clock }: { db: Database; clock: Clock }): Periodic {
+export function factorCleanup({ db, clock }: { db: Database; clock: Clock }): Periodic {
   return {
     name: 'factors.clean',
     everySeconds: 600,

@@ -1,7 +1,7 @@
-export type Dice = ReturnType<typeof createDice>
+export type SeededRandom = ReturnType<typeof createSeededRandom>
 
 /** Chance that falls the same way each time (mulberry32): two demos show the same world. */
-export function createDice(seed: number) {
+export function createSeededRandom(seed: number) {
   let state = seed >>> 0
 
   function next(): number {

@@ -6,7 +6,15 @@ import { forgetOld } from '../throttling/attempt-store.ts'
 import type { AccountRecord } from './account-record.ts'
 
 /** What is left behind by sign-ins: events on their way into the audit log, attempts and sessions whose time is over. */
-export function signInUpkeep({ db, record, clock }: { db: Database; record: AccountRecord; clock: Clock }): Periodic[] {
+export function signInCleanup({
+  db,
+  record,
+  clock,
+}: {
+  db: Database
+  record: AccountRecord
+  clock: Clock
+}): Periodic[] {
   const clean = () =>
     db.identity(async (tx) => {
       await forgetOld(tx, clock.now())

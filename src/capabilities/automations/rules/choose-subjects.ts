@@ -4,7 +4,7 @@ import { createCpuBudget } from '../../../kernel/threads/event-loop-yield.ts'
 import type { ActionType } from '../automation.ts'
 import { compileFilters, type Filters, standsOpen } from './evaluate.ts'
 
-/** Evaluation is given up after so much time: what cannot be decided must not pass as decided. */
+/** Evaluation is given up after this much time: what cannot be decided must not pass as decided. */
 const evaluationSeconds = 5
 
 /**

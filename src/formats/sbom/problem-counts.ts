@@ -1,7 +1,7 @@
 import type { Problem } from '../format.ts'
 import { entryProblem } from '../problem.ts'
 
-export type Tally = {
+export type ProblemCounts = {
   /** `kind` tells apart what is counted separately under one code; '' where there is only one kind. */
   note(code: string, kind: string, describe: (count: number) => string, line?: number, pointer?: string): void
   problems(): Problem[]
@@ -10,7 +10,7 @@ export type Tally = {
 const maximumKinds = 100
 
 /** Counts what was left out or is odd: one problem per kind, at its first place, however often it occurs. */
-export function createTally(): Tally {
+export function createProblemCounts(): ProblemCounts {
   type Noted = { code: string; describe: (count: number) => string; count: number; line: number; pointer: string }
   const noted = new Map<string, Noted>()
 

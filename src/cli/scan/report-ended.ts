@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import { CommandProblem } from './command-problem.ts'
-import { print } from './output.ts'
-import { readCiEnvironment } from './scan/subject/ci-environment.ts'
-import { describeCheckout } from './scan/subject/git-checkout.ts'
-import { sendEnd } from './scan/upload-client.ts'
-import { findServer } from './scan/upload-command.ts'
-import type { UploadOptions } from './scan/upload-options.ts'
+import { CommandProblem } from '../command-problem.ts'
+import { print } from '../output.ts'
+import { readCiEnvironment } from './subject/ci-environment.ts'
+import { describeCheckout } from './subject/git-checkout.ts'
+import { sendEnd } from './upload-client.ts'
+import { findServer } from './upload-command.ts'
+import type { UploadOptions } from './upload-options.ts'
 
 /** Says that the pull request of the options, or of the CI environment, is over. */
-export async function endedPullRequest(
+export async function reportEndedPullRequest(
   command: Command,
   options: UploadOptions,
   merged: boolean,
@@ -33,7 +33,7 @@ export async function endedPullRequest(
 }
 
 /** Says that the branch of the options is gone. What a CI job runs for is there, so that is not asked. */
-export async function endedBranch(command: Command, options: UploadOptions, folder: string): Promise<void> {
+export async function reportEndedBranch(command: Command, options: UploadOptions, folder: string): Promise<void> {
   const { ref } = options
   if (!ref) throw new CommandProblem('Say --ref: which branch was deleted.')
   const told = readCiEnvironment(process.env)

@@ -8,7 +8,7 @@ import { createTicketing } from '../capabilities/ticketing/ticketing.ts'
 import type { Api } from '../kernel/contract/api.ts'
 
 /** The wiring of what tells others: chat, trackers, cloud-security services. */
-export function composeOutward(options: ChatOptions) {
+export function composeIntegrations(options: ChatOptions) {
   const chat = createChat(options)
   const cloudsec = createCloudsec(options)
   const ticketing = createTicketing(options)
