@@ -27,8 +27,8 @@ export const deviceSignIn: Mutation[] = [
     id: 'device-only-own-permissions',
     protection: 'Nobody signs a program in for more than they may do themselves.',
     file,
-    find: 'const missing = scopes.filter((scope) => !actor.permissions.has(scope))\n    if (missing.length > 0)',
-    replace: 'const missing = scopes.filter((scope) => !actor.permissions.has(scope))\n    if (missing.length > 1000)',
+    find: '    requireOwnPermissions(actor, scopes)\n',
+    replace: '',
     tests: device,
   },
   {

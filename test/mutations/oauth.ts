@@ -154,8 +154,8 @@ export const oauth: Mutation[] = [
     id: 'oauth-only-own-permissions',
     protection: 'Nobody connects a program for more than they may do themselves.',
     file: authorization,
-    find: 'const missing = scopes.filter((scope) => !actor.permissions.has(scope))',
-    replace: 'const missing: string[] = []',
+    find: '    requireOwnPermissions(actor, scopes)\n',
+    replace: '',
     tests,
   },
   {

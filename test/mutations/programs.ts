@@ -9,7 +9,7 @@ export const programs: Mutation[] = [
   {
     id: 'service-account-no-more-than-own',
     protection: 'Nobody gives a service account more than they have themselves.',
-    file: 'src/capabilities/service-accounts/service.ts',
+    file: 'src/kernel/access/actor.ts',
     find: 'filter((name) => !actor.permissions.has(name))',
     replace: 'filter((name) => !actor.permissions.has(name) && false)',
     tests: accounts,
