@@ -20,7 +20,7 @@ export function FindingsTab({ repository }: { repository: string }) {
     <>
       <NoAdvisories />
       <Card
-        title="The gravest that are open"
+        title="The most severe that are open"
         aside={
           <Link to={to(`findings${formatSearch([['repo', repository], ...onBranches])}`)}>
             All findings of the repository

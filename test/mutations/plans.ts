@@ -94,7 +94,7 @@ export const plans: Mutation[] = [
   },
   {
     id: 'severities-one-after-the-other',
-    protection: 'A page of the gravest findings does not look through the less grave ones.',
+    protection: 'A page of the most severe findings does not look through the less severe ones.',
     file: 'src/capabilities/findings/search/walks.ts',
     find: 'order by ${rank} ${some}`)} ${some}`',
     replace: 'order by ${rank} ${some}`)} order by graded.severity desc ${some}`',

@@ -41,7 +41,7 @@ const Vulnerability = NamedObject('DependencyTrackVulnerability', {
   recommendation: Type.Optional(text('The version that is free of it')),
   references: Type.Optional(text('Links, one a line')),
   severity: text('CRITICAL, HIGH, MEDIUM, LOW, INFO or UNASSIGNED'),
-  severityRank: count('0 for the gravest'),
+  severityRank: count('0 for the most severe'),
   cvssV2BaseScore: Type.Optional(Type.Number({ description: 'Score by CVSS 2' })),
   cvssV2Vector: Type.Optional(text('Vector of CVSS 2')),
   cvssV3BaseScore: Type.Optional(Type.Number({ description: 'Score by CVSS 3' })),

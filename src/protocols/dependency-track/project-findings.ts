@@ -11,7 +11,7 @@ import { projectUuid, stableUuid } from './project-uuid.ts'
 const severities = { critical: 'CRITICAL', high: 'HIGH', medium: 'MEDIUM', low: 'LOW', info: 'INFO' } as const
 const ranks = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW', 'INFO', 'UNASSIGNED']
 
-/** What advisories say today about a version, with what people decided; the gravest first. */
+/** What advisories say today about a version, with what people decided; the most severe first. */
 export async function findingsOf(db: Database, actor: Actor, project: KnownVersion, now: Date): Promise<Finding[]> {
   const { repositoryId } = project
   const reading = db.as(actor)

@@ -26,7 +26,7 @@ export type PackageVulnerability = {
 
 type Version = { version: string; orderKey: Buffer }
 
-/** What advisories say about these versions of a package, the gravest first. */
+/** What advisories say about these versions of a package, the most severe first. */
 export async function vulnerabilitiesOf(
   db: Queryable,
   { ecosystem, name }: { ecosystem: string; name: string },
