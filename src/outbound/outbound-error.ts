@@ -1,28 +1,25 @@
-export const outboundReasons = [
+export type OutboundReason =
   /** The setting itself is wrong: an allow-list entry, the broker's address. */
-  'bad_setting',
-  'bad_url',
+  | 'bad_setting'
+  | 'bad_url'
   /** A header or body that may not or cannot be sent. */
-  'bad_request',
-  'blocked_address',
-  'dns',
-  'connect',
-  'tls',
+  | 'bad_request'
+  | 'blocked_address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
   /** The network broker could not be reached or refused the tunnel. */
-  'broker',
+  | 'broker'
   /** The connection was made and then broke. */
-  'disconnected',
-  'timeout',
-  'too_large',
-  'bad_redirect',
-  'too_many_redirects',
-  'bad_response',
-  'circuit_open',
+  | 'disconnected'
+  | 'timeout'
+  | 'too_large'
+  | 'bad_redirect'
+  | 'too_many_redirects'
+  | 'bad_response'
+  | 'circuit_open'
   /** The caller's own signal. */
-  'aborted',
-] as const
-
-export type OutboundReason = (typeof outboundReasons)[number]
+  | 'aborted'
 
 /**
  * The one error of this folder. Its message names an origin at most: paths and queries of webhooks hold secrets as often as

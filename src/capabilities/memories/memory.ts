@@ -9,11 +9,7 @@ import {
   VersionedObject,
 } from '../../kernel/contract/schema.ts'
 
-export const contextNames = [
-  'AI_MEMORY_CONTEXT_TRIAGE',
-  'AI_MEMORY_CONTEXT_REMEDIATION',
-  'AI_MEMORY_CONTEXT_REVIEW',
-] as const
+const contextNames = ['AI_MEMORY_CONTEXT_TRIAGE', 'AI_MEMORY_CONTEXT_REMEDIATION', 'AI_MEMORY_CONTEXT_REVIEW'] as const
 export type ContextName = (typeof contextNames)[number]
 
 export const stageNames = ['AI_MEMORY_STAGE_SUGGESTED', 'AI_MEMORY_STAGE_LIVE', 'AI_MEMORY_STAGE_DELETED'] as const

@@ -27,7 +27,7 @@ export const RepositorySearchFilter = NamedObject('RepositorySearchFilter', {
 })
 export type RepositorySearchFilter = Static<typeof RepositorySearchFilter>
 
-export const repositorySorts = ['name', 'severity', 'open', 'dependencies', 'lastScan', 'blocked'] as const
+const repositorySorts = ['name', 'severity', 'open', 'dependencies', 'lastScan', 'blocked'] as const
 export type RepositorySort = (typeof repositorySorts)[number]
 
 export const RepositorySearch = NamedObject('RepositoryQuestion', {

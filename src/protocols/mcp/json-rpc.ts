@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0, and the codes that the Model Context Protocol adds to it. */
-export const rpcCodes = {
+const rpcCodes = {
   invalidRequest: -32_600,
   unknownMethod: -32_601,
   invalidParams: -32_602,

@@ -17,7 +17,7 @@ type Rule = {
 }
 
 /** What automations can ask about. */
-export const conditionTypes = {
+const conditionTypes = {
   CONDITION_TYPE_REPOSITORY_ID: {
     description: 'Id of the repository',
     of: (subject, occasion) => repositoriesOf(subject, occasion).map(({ id }) => String(id)),

@@ -6,7 +6,7 @@ import { ReportFilters } from '../scope/filters.ts'
 
 const number = (description: string) => Type.Integer({ minimum: 0, description })
 
-export const trendGroups = ['repository', 'team', 'tag'] as const
+const trendGroups = ['repository', 'team', 'tag'] as const
 export type TrendGroup = (typeof trendGroups)[number]
 
 const open = {
