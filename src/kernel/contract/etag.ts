@@ -29,5 +29,6 @@ export function hasVersion(schema: TSchema): boolean {
 export function requireVersion(actor: Actor, current: number): void {
   if (actor.ifMatch === undefined || actor.ifMatch.trim() === '*') return
   const tags = actor.ifMatch.split(',').map((entry) => entry.trim())
-  if (!tags.includes(`"${current}"`)) throw new Fault('precondition_failed', `It is at version "${current}" now.`)
+  if (tags.includes(`"${current}"`)) return
+  throw new Fault('precondition_failed', `It has changed: its version is "${current}" now. Read it again, then decide.`)
 }

@@ -10,7 +10,10 @@ export function tagOf(version: number): string {
 
 export function requireTag(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || hasTag(ifMatch, version)) return
-  throw new Fault('precondition_failed', `It is at version ${tagOf(version)} now.`)
+  throw new Fault(
+    'precondition_failed',
+    `It has changed: its version is ${tagOf(version)} now. Read it again, then decide.`,
+  )
 }
 
 export function hasTag(header: string, version: number): boolean {
