@@ -1,5 +1,5 @@
+import { withSessionCookie, withSignInCookie } from '../../kernel/contract/answer-cookies.ts'
 import type { Api } from '../../kernel/contract/api.ts'
-import { withSessionCookie, withSignInCookie } from '../../kernel/session-cookie.ts'
 import {
   createSignInProvider,
   deleteSignInProvider,

@@ -1,5 +1,5 @@
+import { withSessionCookie } from '../../../kernel/contract/answer-cookies.ts'
 import type { Api } from '../../../kernel/contract/api.ts'
-import { withSessionCookie } from '../../../kernel/session-cookie.ts'
 import type { SessionService } from '../service.ts'
 import { endSession, getSession, openSession, reauthenticate, signInWithPasskey } from './browser-contract.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
