@@ -74,7 +74,7 @@ export function createApi(app: FastifyInstance, contracts: Endpoint[], options: 
         const result = given ? given.body : returned
         if (given) reply.code(given.status).headers(given.headers ?? {})
         if (given && result === undefined) return reply.send()
-        // SimulatedServices of any deployment, what callers change is themselves.
+        // Outside of any deployment, what callers change is themselves.
         if (contract.permission === 'authenticated' && contract.method !== 'GET' && !contract.protocol)
           options.credentials.forget(request)
         const cookie = sessionCookieOf(result)
