@@ -14,7 +14,7 @@ export type Move = {
 }
 /** On which day a state changed, and what that is for fixes that trends count: one now, and none on a former day any more. */
 export type StateChange = { on: Date; fixes: boolean; formerFixOn: Date | null }
-/** Of a repository, by this many more stood on branches from a day on. */
+/** By how many more findings stand on branches of a repository from a day on. */
 export type StoodRow = { repository_id: number; day: Date; change: number }
 
 /** What searches count a finding `f` as. */

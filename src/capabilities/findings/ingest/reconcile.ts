@@ -101,7 +101,7 @@ export type ReconcilePacked = (
 
 /** What people decided elsewhere is read before it is known whether anything is new, unless that is a look for each of so many. */
 const fewNames = 1_000
-/** Memories are asked about this many before it is known by which ids they are stored. */
+/** Memories are asked about this many findings before their ids are known. */
 const fewFindings = 5_000
 
 export function createReconcile(

@@ -131,7 +131,7 @@ async function isFewOfRules(db: Queryable, ruleIds: readonly string[]): Promise<
   return row!.count <= mostOfRules
 }
 
-/** The next this many after an id, in the order of ids; none that came after `last`. */
+/** This many after an id, in the order of ids; none that came after `last`. */
 export function listAfter(
   db: Queryable,
   actor: Actor,

@@ -6,7 +6,7 @@ export type Rate = (typeof rates)[number]
 
 /** This many findings are read whole, with what happened to them. */
 const mostRead = 10_000
-/** Of rows, which are many, this many together. */
+/** Of rows, which are many, this many in all. */
 const mostReadOfRows = 2_000
 /** Of more, this many at most are drawn. Half of them are in pull requests, which samples leave out. */
 const mostDrawn = 40_000
@@ -16,7 +16,7 @@ export function readWhole(findings: number): boolean {
   return findings <= mostRead
 }
 
-/** How many of this many findings to look at. */
+/** How many findings to look at, of this many. */
 export function rateFor(findings: number): Rate {
   if (readWhole(findings)) return 1
   return rates.find((rate) => rate > 1 && findings <= rate * mostDrawn) ?? rates.at(-1)!
