@@ -82,7 +82,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
 
 type Constraint = { table: string; name: string; definition: string }
 
-/** As one transaction. Foreign keys are made again at its end, which holds every row against them. */
+/** As one transaction. Foreign keys are made again at its end, which checks every row against them. */
 async function load(owner: ConnectionOptions, frames: AsyncIterable<Frame>): Promise<void> {
   const loaded = withClient(owner, async (client) => {
     await client.query('begin')

@@ -13,7 +13,7 @@ export type SealedColumn = {
 
 /**
  * Every column of type `sealed_value`: what seals into it takes its place from here, and a rotation of keys finds it here.
- * A test holds this against the database.
+ * A test compares this with the database.
  */
 export const sealedColumns = {
   signingKey: {
