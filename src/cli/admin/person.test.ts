@@ -50,7 +50,7 @@ test('it sets a password that it is given, and says no to a short one and to an 
   const short = await person(['reset', gatehouse.owner.email, '--prompt'], 'short\n')
   assert.deepEqual([short.code, short.stderr], [2, 'gatehouse: A password must have 12 to 200 characters.\n'])
   const lines = await person(['reset', gatehouse.owner.email, '--prompt'], 'typed on the server\ntyped on the server\n')
-  assert.deepEqual([lines.code, lines.stderr], [2, 'gatehouse: A password is one line.\n'])
+  assert.deepEqual([lines.code, lines.stderr], [2, 'gatehouse: A password must be on one line.\n'])
   const { code, stdout } = await person(['reset', gatehouse.owner.email, '--prompt'], 'typed on the server\n')
   assert.deepEqual([code, stdout.includes('typed on the server')], [0, false])
   await gatehouse.signIn(gatehouse.owner.email, 'typed on the server')
