@@ -9,6 +9,7 @@ import { archiveContents } from './archive-contents.ts'
 const contentsOf = (kind: ArchiveKind, bytes: Buffer) =>
   archiveContents(kind, { size: bytes.length, read: (from, length) => bytes.subarray(from, from + length) })
 const manifest = (fields: object) => JSON.stringify({ name: 'a', version: '1.0.0', ...fields })
+const scripted = manifest({ scripts: { postinstall: 'x' } })
 const unreadable = { isUnreadable: true }
 
 const tarballs: [string, Record<string, string>, ArchiveContents][] = [
@@ -32,6 +33,29 @@ const tarballs: [string, Record<string, string>, ArchiveContents][] = [
   ],
   ['binding.gyp below', { 'package/deps/binding.gyp': '{}' }, {}],
   ['a package.json that is none', { 'package/package.json': '{' }, unreadable],
+  [
+    'a script of a package that is bundled with it',
+    { 'package/package.json': manifest({}), 'package/node_modules/b/package.json': scripted },
+    { installScript: 'postinstall in node_modules/b' },
+  ],
+  [
+    'what is built of a package that a bundled one bundles',
+    { 'package/Node_Modules/b/node_modules/@c/d/binding.gyp': '{}' },
+    { installScript: 'binding.gyp in node_modules/b/node_modules/@c/d' },
+  ],
+  [
+    'its own script and one that is bundled',
+    {
+      'package/node_modules/b/package.json': scripted,
+      'package/package.json': manifest({ scripts: { install: 'x' } }),
+    },
+    { installScript: 'install' },
+  ],
+  [
+    'scripts of what nobody installs',
+    { 'package/example/package.json': scripted, 'package/node_modules/b/test/package.json': scripted },
+    {},
+  ],
 ]
 
 test('what npm would run out of a tarball', () => {
@@ -152,6 +176,7 @@ const wheels: [string, string[], ArchiveContents][] = [
   ['nothing but Python', ['a.py', 'a-1.0.dist-info/METADATA', 'a/data.pth.txt'], {}],
   ['a file that Python runs at every start', ['a_init.pth'], { installScript: 'a_init.pth' }],
   ['the same by way of .data', ['a-1.0.data/purelib/x.pth'], { installScript: 'a-1.0.data/purelib/x.pth' }],
+  ['what Python calls at every start', ['a_init.start'], { installScript: 'a_init.start' }],
   ['a module that Python imports at every start', ['sitecustomize.py'], { installScript: 'sitecustomize.py' }],
   [
     'the same as a folder, by way of .data',
@@ -167,6 +192,7 @@ const wheels: [string, string[], ArchiveContents][] = [
   ],
   ['machine code with a number', ['a.libs/libz.so.1.2'], { executable: 'a.libs/libz.so.1.2' }],
   ['a script for the path', ['a-1.0.data/scripts/run'], { executable: 'a-1.0.data/scripts/run' }],
+  ['a program beside the interpreter', ['a-1.0.data/data/bin/run'], { executable: 'a-1.0.data/data/bin/run' }],
 ]
 
 test('what runs code in a wheel', () => {

@@ -17,8 +17,8 @@ const longestName = 200
 const executable = /\.(so(\.\d+)*|pyd|dll|dylib|exe|com|scr|bat|cmd|ps1|sh)$/i
 
 /**
- * What a wheel (PEP 427) has that runs code: what Python looks for at every start, a `.pth` file or `sitecustomize`, and executable files. Only its
- * list of files is read, nothing is unpacked. Undefined where it is not to be trusted.
+ * What a wheel (PEP 427) has that runs code: what Python looks for at every start, a `.pth` or `.start` file or `sitecustomize`, and
+ * executable files. Only its list of files is read, nothing is unpacked. Undefined where it is not to be trusted.
  */
 export function wheelContents(source: RandomAccess): ArchiveContents | undefined {
   const directory = findDirectory(source)
@@ -72,16 +72,20 @@ function placeOf(source: RandomAccess, { name, offset, packedSize, flags }: ZipE
   return { start: offset, end, hasDescriptor: (flags & descriptorFlag) !== 0 }
 }
 
-/** In the folder that packages lie in: the root of the wheel, or what `.data` puts there. `sitecustomize` is imported at every start. */
+/**
+ * In the folder that packages lie in: the root of the wheel, or what `.data` puts there. `sitecustomize` is imported at every start, and
+ * what a `.start` file names is called (PEP 829).
+ */
 function isStartupFile(name: string): boolean {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
   const isData = /\.data$/i.test(parts[0] ?? '')
-  if (/\.pth$/i.test(name)) return parts.length === 1 || isData
+  if (/\.(pth|start)$/i.test(name)) return parts.length === 1 || isData
   return (isData ? parts.slice(1) : parts.slice(0, 1)).some((part) => /^(site|user)customize(\.|$)/i.test(part))
 }
 
+/** `data` is put where the interpreter is. */
 function isScript(name: string): boolean {
-  return /^[^/]+\.data\/scripts\/./i.test(name)
+  return /^[^/]+\.data\/(scripts|data\/(bin|scripts))\/./i.test(name)
 }
 
 function shown(name: string): string {
