@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { crc32, gunzipSync, gzipSync } from 'node:zlib'
 import { tarball } from '../../sandbox/registries/tar.ts'
 import { zip } from '../../sandbox/registries/zip.ts'
 import type { ArchiveContents, ArchiveKind } from './archive.ts'
@@ -131,6 +131,7 @@ const hiding: [how: string, parts: Buffer[], expected: ArchiveContents][] = [
   ],
   ['folders that not all see', [entry('binding.gyp', '{}', { mark: 'ustar\x00 1', prefix: 'a' })], unreadable],
   ['a backslash', [entry('a\\b/binding.gyp', '{}')], { installScript: 'binding.gyp' }],
+  ['a path that leads back', [entry('package/a/../binding.gyp', '{}')], unreadable],
   ['a dot that Windows drops', [entry(`${gyp}.`, '{}')], { installScript: 'binding.gyp' }],
   [
     'another manifest in capital letters',
@@ -185,6 +186,11 @@ const wheels: [string, string[], ArchiveContents][] = [
   ],
   ['one that only its own launcher imports', ['a/bootstrap/sitecustomize.py'], {}],
   ['a .pth file where nobody looks', ['a/weights.pth'], {}],
+  ['a .pth file by a winding path', ['.//a_init.pth'], { installScript: './/a_init.pth' }],
+  ['a .pth file by a path that leads back', ['a/../a_init.pth'], unreadable],
+  ['a name that Python ends within', ['a_init.pth\0.txt'], unreadable],
+  ['a dot that Windows drops', ['a_init.pth.'], { installScript: 'a_init.pth.' }],
+  ['a stream of Windows', ['a_init.pth::$DATA'], { installScript: 'a_init.pth::$DATA' }],
   [
     'machine code',
     ['a/_speed.cpython-312-x86_64-linux-gnu.so'],
@@ -241,6 +247,25 @@ function largeEndOf(files: number, list: Buffer, start: number): Buffer {
   records.writeBigUInt64LE(BigInt(start + list.length), 64)
   return records
 }
+
+/** A wheel whose file has a second name, in its header or in the list. */
+function renamed(name: string, place: 'header' | 'list'): Buffer {
+  const [files, list] = partsOf(zip({ 'a.txt': 'x' }))
+  const field = Buffer.concat([Buffer.from([0x75, 0x70, 5 + name.length, 0, 1, 0, 0, 0, 0]), Buffer.from(name)])
+  field.writeUInt32LE(crc32('a.txt'), 5)
+  const [header, more, at] = place === 'header' ? [files, 28, 35] : [list, 30, list.length]
+  header.writeUInt16LE(field.length, more)
+  const longer = Buffer.concat([header.subarray(0, at), field, header.subarray(at)])
+  const [all, whole] = place === 'header' ? [longer, list] : [files, longer]
+  return Buffer.concat([all, whole, endOf(1, whole, all.length)])
+}
+
+test('a file with a second name, which some installers take, cannot be read', () => {
+  for (const place of ['header', 'list'] as const) {
+    assert.deepEqual(contentsOf('wheel', renamed('a_init.pth', place)), unreadable, place)
+    assert.deepEqual(contentsOf('wheel', renamed('a.txt', place)), {}, `the same once more, ${place}`)
+  }
+})
 
 test('a wheel in which an installer finds another list, or files without one, cannot be read', () => {
   const [files, honest] = partsOf(zip({ 'a.py': 'x' }))

@@ -23,7 +23,7 @@ export function tarballContents(source: RandomAccess): ArchiveContents | undefin
   if (!bytes) return undefined
   const packages = new Map<string, Package>()
   for (const file of filesIn(bytes)) {
-    if (!file) return undefined
+    if (!file || leadsBack(file.name)) return undefined
     for (const place of placesOf(file.name)) note(packages, place, file.content)
   }
   let contents: ArchiveContents = {}
@@ -83,6 +83,11 @@ function unpacked(source: RandomAccess): Buffer | undefined {
   } catch {
     return undefined
   }
+}
+
+/** npm leaves such a file out, and pnpm follows its path. */
+function leadsBack(name: string): boolean {
+  return name.split(/[\\/]/).includes('..')
 }
 
 /** Where npm puts it: without the first folder. A backslash is a part of a name, or on Windows the end of a folder. */
