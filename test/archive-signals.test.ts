@@ -170,6 +170,18 @@ test('a rule about install scripts knows those that only the archive has', async
   assert.equal((await tarball('harmless', '1.0.0')).status, 200)
 })
 
+test('a source archive runs code when it is installed, though there is a wheel for some other machine', async () => {
+  pypi.publish({ name: 'mixed', version: '1.0', publishedAt: old, tag: 'cp36-cp36m-win32' })
+  pypi.publish({ name: 'mixed', version: '1.0', publishedAt: old, isSource: true })
+  await use({ ...rule, ecosystems: ['pypi'], condition: 'install_script', effect: 'refuse' })
+  const { status, said } = await fetched('pypi/simple/mixed/mixed-1.0.tar.gz')
+  assert.equal(status, 403)
+  assert.match(said, /runs code when it is installed \(the build of its source archive\)/)
+  assert.equal((await fetched('pypi/simple/mixed/mixed-1.0-cp36-cp36m-win32.whl')).status, 200)
+  const page = await (await fetchPackage('pypi/simple/mixed/')).text()
+  assert.equal(page.match(/data-yanked="Gatehouse/g)?.length, 1, 'the source archive alone')
+})
+
 test('an archive that cannot be read is undetermined where a rule asks for it, and nowhere else', async () => {
   await use(gaining)
   const { status, said } = await tarball('broken', '1.0.1')

@@ -24,6 +24,14 @@ export const signals: Mutation[] = [
     tests: doorTests,
   },
   {
+    id: 'source-archives-run',
+    protection: 'A source archive of PyPI runs code when it is installed, whatever wheels there are.',
+    file: 'src/proxy/pypi/adapter.ts',
+    find: 'facts: known && sourceFacts(known)',
+    replace: 'facts: sourceFacts ? known : known',
+    tests: doorTests,
+  },
+  {
     id: 'archive-reader',
     protection: 'An archive that an older reader looked into is looked into again.',
     file: 'src/capabilities/firewall/rules/archive-store.ts',
