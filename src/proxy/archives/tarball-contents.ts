@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { RandomAccess } from '../../formats/osv/archive.ts'
 import { storableText } from '../../kernel/text/storable-text.ts'
-import type { ArchiveContents } from './archive.ts'
+import { type ArchiveContents, asOnWindows, leadsBack } from './archive.ts'
 import { filesIn } from './tar-files.ts'
 
 /** Unpacked. The largest packages that many use have a third of it. */
@@ -23,7 +23,8 @@ export function tarballContents(source: RandomAccess): ArchiveContents | undefin
   if (!bytes) return undefined
   const packages = new Map<string, Package>()
   for (const file of filesIn(bytes)) {
-    if (!file || leadsBack(file.name)) return undefined
+    // npm leaves such a file out, and pnpm follows its path.
+    if (!file || file.name.split(/[\\/]/).some(leadsBack)) return undefined
     for (const place of placesOf(file.name)) note(packages, place, file.content)
   }
   let contents: ArchiveContents = {}
@@ -85,11 +86,6 @@ function unpacked(source: RandomAccess): Buffer | undefined {
   }
 }
 
-/** npm leaves such a file out, and pnpm follows its path. */
-function leadsBack(name: string): boolean {
-  return name.split(/[\\/]/).includes('..')
-}
-
 /** Where npm puts it: without the first folder. A backslash is a part of a name, or on Windows the end of a folder. */
 function placesOf(name: string): Set<string> {
   const spellings = [name, name.replaceAll('\\', '/')].map((each) => {
@@ -99,9 +95,9 @@ function placesOf(name: string): Set<string> {
   return new Set(spellings)
 }
 
-/** On many machines case makes no difference, nor do dots and spaces at the end. */
+/** On many machines case makes no difference. */
 function plainName(part: string): string {
-  return part.toLowerCase().replace(/[. ]+$/, '')
+  return asOnWindows(part.toLowerCase())
 }
 
 function readManifest(content: Uint8Array): Record<string, unknown> | undefined {

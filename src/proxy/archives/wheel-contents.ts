@@ -1,7 +1,7 @@
 import type { RandomAccess } from '../../formats/osv/archive.ts'
 import { findDirectory, readEntry, type ZipDirectory, type ZipEntry } from '../../formats/osv/zip-directory.ts'
 import { storableText } from '../../kernel/text/storable-text.ts'
-import type { ArchiveContents } from './archive.ts'
+import { type ArchiveContents, asOnWindows, leadsBack } from './archive.ts'
 
 const mostFiles = 200_000
 const localHeaderBytes = 30
@@ -44,13 +44,13 @@ export function wheelContents(source: RandomAccess): ArchiveContents | undefined
 }
 
 /**
- * The path that an installer writes to. Windows drops dots and spaces at the end of a name, and what a colon begins. Undefined for a name
- * that ends within, as Python ends it at a zero byte, and for one that leads back out of a folder.
+ * The path that an installer writes to; on Windows without what a colon begins. Undefined for a name that ends within, as Python ends it
+ * at a zero byte, and for one that leads back out of a folder.
  */
 function installedAs(name: string): string | undefined {
   const parts = name.split(/[\\/]/).filter((part) => part !== '' && part !== '.')
-  if (name.includes('\0') || parts.includes('..')) return undefined
-  return parts.map((part) => part.replace(/:.*$/s, '').replace(/[. ]+$/, '')).join('/')
+  if (name.includes('\0') || parts.some(leadsBack)) return undefined
+  return parts.map((part) => asOnWindows(part.split(':', 1)[0]!)).join('/')
 }
 
 /** Python takes the list right before the last record that looks like an end, in the comment too. */
