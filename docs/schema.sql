@@ -911,6 +911,7 @@ create table firewall_archive (
   version text not null,
   seen jsonb not null,
   seen_at timestamp(3) with time zone default statement_timestamp() not null,
+  reader integer default 1 not null,
   PRIMARY KEY (deployment_id, name, ecosystem, digest),
   FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
 );

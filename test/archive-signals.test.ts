@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { testFeed } from '../src/capabilities/firewall/advisories/test-feed.ts'
 import { seenArchives } from '../src/capabilities/firewall/rules/archive-store.ts'
 import { systemActor } from '../src/kernel/access/actor.ts'
@@ -92,9 +93,49 @@ test('what was seen is remembered: the version is out of the metadata from then 
   assert.deepEqual(await versionsOf('quiet'), ['1.0.0'])
   const known = await seenArchives(gatehouse.db.as(systemActor(1, 'test')), 'npm', 'quiet')
   assert.deepEqual(
-    [...known.byVersion.values()].map(({ installScript }) => installScript),
+    [...known.values()].flat().map(({ seen }) => seen.installScript),
     ['binding.gyp'],
   )
+})
+
+/** As if an older reader had looked into what is known of a package. */
+async function sawOnly(name: string, seen: object): Promise<void> {
+  await gatehouse.db.transaction(systemActor(1, 'test'), (tx) =>
+    tx.query(sql`update firewall_archive set reader = 1, seen = ${JSON.stringify(seen)}::jsonb
+      where deployment_id = 1 and name = ${name}`),
+  )
+  clock.at = new Date(clock.at.getTime() + 61_000)
+}
+
+test('what an older reader saw is looked for again, and remembered anew', async () => {
+  await use(gaining)
+  for (const name of ['quiet', 'harmless']) await tarball(name, '1.0.1')
+  await sawOnly('quiet', { signals: [] })
+  await sawOnly('harmless', { signals: [{ signal: 'new_install_script', because: 'It seems to' }] })
+  assert.equal((await tarball('quiet', '1.0.1')).status, 403, 'which saw less')
+  assert.equal((await tarball('harmless', '1.0.1')).status, 200, 'which saw more')
+  clock.at = new Date(clock.at.getTime() + 61_000)
+  assert.deepEqual(await versionsOf('quiet'), ['1.0.0'])
+  assert.deepEqual(await versionsOf('harmless'), ['1.0.0', '1.0.1'])
+})
+
+test('what an older reader saw in one file of a version is held against the others, until it is looked for again', async () => {
+  const build = (tag: string, files: Record<string, string>) =>
+    pypi.publish({ name: 'several', version: '1.1', publishedAt: young, files, tag })
+  pypi.publish({ name: 'several', version: '1.0', publishedAt: old })
+  build('cp312-cp312-linux_x86_64', {})
+  build('cp313-cp313-linux_x86_64', { 'several/x.py': '' })
+  const [one, other] = ['cp312-cp312', 'cp313-cp313'].map(
+    (tag) => `pypi/simple/several/several-1.1-${tag}-linux_x86_64.whl`,
+  )
+  await use(gaining)
+  assert.equal((await fetched(one!)).status, 200)
+  await sawOnly('several', { signals: [{ signal: 'new_executable', because: 'It gains something' }] })
+  assert.match((await fetched(other!)).said, /It gains something/)
+  assert.equal((await fetched(one!)).status, 200)
+  assert.equal((await fetched(other!)).status, 200)
+  await sawOnly('several', { signals: [], isUnreadable: true })
+  assert.equal((await fetched(other!)).status, 200, 'what it could not read says nothing of the others')
 })
 
 test('the verdict that is asked for beforehand is that of the adapter', async () => {
@@ -127,6 +168,18 @@ test('a rule about install scripts knows those that only the archive has', async
   assert.match((await tarball('native', '1.0.0')).said, /runs code when it is installed \(binding\.gyp\)/)
   assert.match((await wheel('lite', '1.1')).said, /runs code when it is installed \(lite_init\.pth\)/)
   assert.equal((await tarball('harmless', '1.0.0')).status, 200)
+})
+
+test('a source archive runs code when it is installed, though there is a wheel for some other machine', async () => {
+  pypi.publish({ name: 'mixed', version: '1.0', publishedAt: old, tag: 'cp36-cp36m-win32' })
+  pypi.publish({ name: 'mixed', version: '1.0', publishedAt: old, isSource: true })
+  await use({ ...rule, ecosystems: ['pypi'], condition: 'install_script', effect: 'refuse' })
+  const { status, said } = await fetched('pypi/simple/mixed/mixed-1.0.tar.gz')
+  assert.equal(status, 403)
+  assert.match(said, /runs code when it is installed \(the build of its source archive\)/)
+  assert.equal((await fetched('pypi/simple/mixed/mixed-1.0-cp36-cp36m-win32.whl')).status, 200)
+  const page = await (await fetchPackage('pypi/simple/mixed/')).text()
+  assert.equal(page.match(/data-yanked="Gatehouse/g)?.length, 1, 'the source archive alone')
 })
 
 test('an archive that cannot be read is undetermined where a rule asks for it, and nowhere else', async () => {

@@ -44,6 +44,7 @@ test('many artifacts of a registry that does not say how long they are all come 
     times: usualTimes,
     freshMs: 0,
     artifactHosts: [],
+    isReferral: () => false,
   }
   const source = createArtifactSource(createArtifacts(createDisk({ folder, maxBytes, waitMs: 600_000 })), maxBytes)
   const came = await Promise.all(

@@ -55,7 +55,9 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, sto
 
   async function take({ upstream, url, digest, what }: ArtifactRequest): Promise<Artifact | undefined> {
     const { partition } = upstream
-    const received = await fetched(upstream, url, (incoming) => artifacts.receive(partition, digest, incoming, what))
+    const received = await fetched(upstream, url, true, (incoming) =>
+      artifacts.receive(partition, digest, incoming, what),
+    )
     if (received) stored?.keep({ partition, digest })
     return received
   }
@@ -64,7 +66,9 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, sto
   async function accept(wanted: Omit<ArtifactRequest, 'digest'> & { algorithm: ModuleAlgorithm }) {
     const { upstream, url, algorithm, what } = wanted
     const { partition } = upstream
-    const digest = await fetched(upstream, url, (incoming) => artifacts.accept(partition, algorithm, incoming, what))
+    const digest = await fetched(upstream, url, false, (incoming) =>
+      artifacts.accept(partition, algorithm, incoming, what),
+    )
     if (digest) stored?.keep({ partition, digest })
     return digest
   }
@@ -76,17 +80,18 @@ export function createArtifactSource(artifacts: Artifacts, maxBytes: number, sto
   async function fetched<T>(
     upstream: Upstream,
     url: URL,
+    hasDigest: boolean,
     receive: (incoming: Incoming) => Promise<T>,
     atLeast = 0,
   ): Promise<T | undefined> {
-    const incoming = await fetchArtifact(upstream, url, maxBytes)
+    const incoming = await fetchArtifact(upstream, url, maxBytes, hasDigest)
     if (!incoming) return undefined
     const expectedBytes = incoming.expectedBytes ?? atLeast
     try {
       return await guarded(upstream, () => receive({ ...incoming, expectedBytes }))
     } catch (error) {
       if (incoming.expectedBytes !== undefined || !(error instanceof MadeWay) || error.bytes <= atLeast / 2) throw error
-      return fetched(upstream, url, receive, 2 * error.bytes)
+      return fetched(upstream, url, hasDigest, receive, 2 * error.bytes)
     }
   }
 

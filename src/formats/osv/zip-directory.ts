@@ -10,6 +10,7 @@ export type ZipEntry = {
   packedSize: number
   size: number
   offset: number
+  extra: Buffer
   /** Where the entry after it is. */
   next: number
 }
@@ -97,6 +98,7 @@ export function readEntry(source: RandomAccess, at: number, end: number): ZipEnt
     method: head.readUInt16LE(10),
     crc: head.readUInt32LE(16),
     ...large,
+    extra: rest.subarray(nameLength),
     next,
   }
 }

@@ -91,7 +91,7 @@ export function createOutbound(options: OutboundOptions) {
       const { location } = response.headers
       try {
         const next = nextHop(hop, response.statusCode, Array.isArray(location) ? location[0] : location)
-        if (!next) return { hop, response }
+        if (!next || asked.mayFollow?.(next.url) === false) return { hop, response }
         if (left <= 0) {
           throw new OutboundError('too_many_redirects', `${hop.url.origin} redirects once more than is followed.`)
         }

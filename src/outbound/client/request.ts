@@ -26,6 +26,8 @@ export type OutboundRequest = {
   idleTimeoutMs?: number | undefined
   maxBytes?: number | undefined
   maxRedirects?: number | undefined
+  /** Whether a redirect is followed; one that is not is the answer. */
+  mayFollow?: ((to: URL) => boolean) | undefined
   /** Asks for a compressed answer and undoes it. Otherwise the bytes are handed on as they come. */
   decompress?: boolean | undefined
   viaBroker?: boolean | undefined

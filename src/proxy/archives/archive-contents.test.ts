@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { crc32, gunzipSync, gzipSync } from 'node:zlib'
 import { tarball } from '../../sandbox/registries/tar.ts'
 import { zip } from '../../sandbox/registries/zip.ts'
 import type { ArchiveContents, ArchiveKind } from './archive.ts'
@@ -9,6 +9,7 @@ import { archiveContents } from './archive-contents.ts'
 const contentsOf = (kind: ArchiveKind, bytes: Buffer) =>
   archiveContents(kind, { size: bytes.length, read: (from, length) => bytes.subarray(from, from + length) })
 const manifest = (fields: object) => JSON.stringify({ name: 'a', version: '1.0.0', ...fields })
+const scripted = manifest({ scripts: { postinstall: 'x' } })
 const unreadable = { isUnreadable: true }
 
 const tarballs: [string, Record<string, string>, ArchiveContents][] = [
@@ -32,6 +33,29 @@ const tarballs: [string, Record<string, string>, ArchiveContents][] = [
   ],
   ['binding.gyp below', { 'package/deps/binding.gyp': '{}' }, {}],
   ['a package.json that is none', { 'package/package.json': '{' }, unreadable],
+  [
+    'a script of a package that is bundled with it',
+    { 'package/package.json': manifest({}), 'package/node_modules/b/package.json': scripted },
+    { installScript: 'postinstall in node_modules/b' },
+  ],
+  [
+    'what is built of a package that a bundled one bundles',
+    { 'package/Node_Modules/b/node_modules/@c/d/binding.gyp': '{}' },
+    { installScript: 'binding.gyp in node_modules/b/node_modules/@c/d' },
+  ],
+  [
+    'its own script and one that is bundled',
+    {
+      'package/node_modules/b/package.json': scripted,
+      'package/package.json': manifest({ scripts: { install: 'x' } }),
+    },
+    { installScript: 'install' },
+  ],
+  [
+    'scripts of what nobody installs',
+    { 'package/example/package.json': scripted, 'package/node_modules/b/test/package.json': scripted },
+    {},
+  ],
 ]
 
 test('what npm would run out of a tarball', () => {
@@ -107,6 +131,7 @@ const hiding: [how: string, parts: Buffer[], expected: ArchiveContents][] = [
   ],
   ['folders that not all see', [entry('binding.gyp', '{}', { mark: 'ustar\x00 1', prefix: 'a' })], unreadable],
   ['a backslash', [entry('a\\b/binding.gyp', '{}')], { installScript: 'binding.gyp' }],
+  ['a path that leads back', [entry('package/a/../binding.gyp', '{}')], unreadable],
   ['a dot that Windows drops', [entry(`${gyp}.`, '{}')], { installScript: 'binding.gyp' }],
   [
     'another manifest in capital letters',
@@ -152,6 +177,7 @@ const wheels: [string, string[], ArchiveContents][] = [
   ['nothing but Python', ['a.py', 'a-1.0.dist-info/METADATA', 'a/data.pth.txt'], {}],
   ['a file that Python runs at every start', ['a_init.pth'], { installScript: 'a_init.pth' }],
   ['the same by way of .data', ['a-1.0.data/purelib/x.pth'], { installScript: 'a-1.0.data/purelib/x.pth' }],
+  ['what Python calls at every start', ['a_init.start'], { installScript: 'a_init.start' }],
   ['a module that Python imports at every start', ['sitecustomize.py'], { installScript: 'sitecustomize.py' }],
   [
     'the same as a folder, by way of .data',
@@ -160,6 +186,11 @@ const wheels: [string, string[], ArchiveContents][] = [
   ],
   ['one that only its own launcher imports', ['a/bootstrap/sitecustomize.py'], {}],
   ['a .pth file where nobody looks', ['a/weights.pth'], {}],
+  ['a .pth file by a winding path', ['.//a_init.pth'], { installScript: './/a_init.pth' }],
+  ['a .pth file by a path that leads back', ['a/../a_init.pth'], unreadable],
+  ['a name that Python ends within', ['a_init.pth\0.txt'], unreadable],
+  ['a dot that Windows drops', ['a_init.pth.'], { installScript: 'a_init.pth.' }],
+  ['a stream of Windows', ['a_init.pth::$DATA'], { installScript: 'a_init.pth::$DATA' }],
   [
     'machine code',
     ['a/_speed.cpython-312-x86_64-linux-gnu.so'],
@@ -167,6 +198,7 @@ const wheels: [string, string[], ArchiveContents][] = [
   ],
   ['machine code with a number', ['a.libs/libz.so.1.2'], { executable: 'a.libs/libz.so.1.2' }],
   ['a script for the path', ['a-1.0.data/scripts/run'], { executable: 'a-1.0.data/scripts/run' }],
+  ['a program beside the interpreter', ['a-1.0.data/data/bin/run'], { executable: 'a-1.0.data/data/bin/run' }],
 ]
 
 test('what runs code in a wheel', () => {
@@ -215,6 +247,25 @@ function largeEndOf(files: number, list: Buffer, start: number): Buffer {
   records.writeBigUInt64LE(BigInt(start + list.length), 64)
   return records
 }
+
+/** A wheel whose file has a second name, in its header or in the list. */
+function renamed(name: string, place: 'header' | 'list'): Buffer {
+  const [files, list] = partsOf(zip({ 'a.txt': 'x' }))
+  const field = Buffer.concat([Buffer.from([0x75, 0x70, 5 + name.length, 0, 1, 0, 0, 0, 0]), Buffer.from(name)])
+  field.writeUInt32LE(crc32('a.txt'), 5)
+  const [header, more, at] = place === 'header' ? [files, 28, 35] : [list, 30, list.length]
+  header.writeUInt16LE(field.length, more)
+  const longer = Buffer.concat([header.subarray(0, at), field, header.subarray(at)])
+  const [all, whole] = place === 'header' ? [longer, list] : [files, longer]
+  return Buffer.concat([all, whole, endOf(1, whole, all.length)])
+}
+
+test('a file with a second name, which some installers take, cannot be read', () => {
+  for (const place of ['header', 'list'] as const) {
+    assert.deepEqual(contentsOf('wheel', renamed('a_init.pth', place)), unreadable, place)
+    assert.deepEqual(contentsOf('wheel', renamed('a.txt', place)), {}, `the same once more, ${place}`)
+  }
+})
 
 test('a wheel in which an installer finds another list, or files without one, cannot be read', () => {
   const [files, honest] = partsOf(zip({ 'a.py': 'x' }))

@@ -9,3 +9,15 @@ export type ArchiveContents = {
   /** It cannot be listed: damaged, made to mislead, or too large. */
   isUnreadable?: boolean
 }
+
+/** Windows drops dots and spaces at the end of a name. */
+export function asOnWindows(name: string): string {
+  let end = name.length
+  while (end > 0 && (name[end - 1] === '.' || name[end - 1] === ' ')) end--
+  return name.slice(0, end)
+}
+
+/** `..`, however Windows spells it. */
+export function leadsBack(part: string): boolean {
+  return part !== '' && part !== '.' && asOnWindows(part) === ''
+}

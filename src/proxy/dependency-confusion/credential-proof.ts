@@ -37,13 +37,18 @@ export async function meansNotFound({ ecosystem, upstream, name, known }: Said):
     const address = addressOf(ecosystem, upstream, other)
     if ((await statusOf(upstream, address, 'us')) !== 200) continue
     const shown = await statusOf(upstream, address, 'anybody')
-    if (isTurnedAway(shown) || shown === 404) return true
+    if (isTurnedAway(shown) || shown === 404 || isLedAway(shown)) return true
   }
   return false
 }
 
 function isTurnedAway(status: number): boolean {
   return status === 401 || status === 403
+}
+
+/** To a public registry, or to where people sign in. */
+function isLedAway(status: number): boolean {
+  return status >= 300 && status < 400
 }
 
 /** A registry that knows no strangers may still call them something, such as `anonymous`. */
@@ -61,7 +66,7 @@ async function nameAt(upstream: Upstream): Promise<string | undefined> {
     maxBytes: 64 * 1024,
     timeoutMs: times.headersMs,
   }
-  const { status, body } = await guarded(upstream, () => outbound.request({ ...asked, maxRedirects: 0 }))
+  const { status, body } = await guarded(upstream, () => outbound.request({ ...asked, mayFollow: () => false }))
   if (status !== 200) return undefined
   try {
     const { username } = JSON.parse(body.toString('utf8')) as { username?: unknown }

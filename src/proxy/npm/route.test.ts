@@ -19,6 +19,8 @@ const cases: [path: string, route: NpmRoute][] = [
   ['@team/right/-/right-2.0.0.tgz', { kind: 'tarball', name: '@team/right', version: '2.0.0' }],
   ['@team%2fright/-/right-2.0.0.tgz', { kind: 'tarball', name: '@team/right', version: '2.0.0' }],
   ['@team/right/-/@team/right-2.0.0.tgz', { kind: 'tarball', name: '@team/right', version: '2.0.0' }],
+  ['-', { kind: 'packument', name: '-' }],
+  ['-/-/--0.0.1.tgz', { kind: 'tarball', name: '-', version: '0.0.1' }],
   ['-/ping', { kind: 'ping' }],
   ['-/whoami', { kind: 'whoami' }],
   ['-/package/left/dist-tags', { kind: 'dist-tags', name: 'left' }],

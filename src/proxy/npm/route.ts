@@ -23,7 +23,8 @@ export function npmRoute(path: string): NpmRoute {
   const parts = path.replace(/\/$/, '').split('/').map(decoded)
   if (parts.some((part) => part === undefined)) return { kind: 'unknown' }
   const [first = '', second = '', ...rest] = parts as string[]
-  if (first === '-') return serviceRoute(path, [second, ...rest])
+  // There is a package of that name, which people install by mistake and keep in their lockfiles.
+  if (first === '-' && second !== '' && second !== '-') return serviceRoute(path, [second, ...rest])
   const isSplit = /^@[^/]+$/.test(first)
   const name = isSplit ? `${first}/${second}` : first
   if (!isName(name)) return { kind: 'unknown' }

@@ -23,6 +23,7 @@ import { fetchDocument, type Upstream } from '../upstream/upstream.ts'
 import { versionOfFile } from './file-version.ts'
 import { type PageForm, pageTypeFor, pageTypes, renderPage, shownFiles } from './page.ts'
 import type { Project, ProjectFile } from './project.ts'
+import { sourceFacts } from './release-facts.ts'
 import { pypiRoute } from './route.ts'
 
 export type PypiAdapterOptions = {
@@ -262,11 +263,16 @@ export function createPypiAdapter({
   return { front, publication, settle: documents.settle }
 }
 
-function releaseOf(project: string, file: ProjectFile, facts: Project['facts']): Release {
-  const { version, uploadedAt } = file
-  // Of source archives it is known that they run code.
-  const digest = file.filename.endsWith('.whl') ? file.digest?.hex : undefined
-  return { name: project, version, publishedAt: uploadedAt, facts: facts.get(version), digest }
+/** Of source archives it is known that they run code, whatever else there is of the version. */
+function releaseOf(
+  project: string,
+  { filename, version, uploadedAt, digest }: ProjectFile,
+  facts: Project['facts'],
+): Release {
+  const known = facts.get(version)
+  const release = { name: project, version, publishedAt: uploadedAt }
+  if (filename.endsWith('.whl')) return { ...release, facts: known, digest: digest?.hex }
+  return { ...release, facts: known && sourceFacts(known), digest: undefined }
 }
 
 function wantedOf(upstream: Upstream, { filename, digest, url }: ProjectFile) {

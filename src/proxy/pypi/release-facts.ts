@@ -38,6 +38,16 @@ function ownFacts(files: readonly File[]): Omit<ReleaseFacts, 'signals'> {
   }
 }
 
+const ofSource = new WeakMap<ReleaseFacts, ReleaseFacts>()
+
+/** The same of a source archive of the version: pip builds it where no wheel fits, so a wheel for another machine says nothing. */
+export function sourceFacts(facts: ReleaseFacts): ReleaseFacts {
+  if (facts.installScript !== undefined) return facts
+  const known = ofSource.get(facts) ?? { ...facts, installScript: 'the build of its source archive' }
+  ofSource.set(facts, known)
+  return known
+}
+
 function releaseOf(version: string, files: readonly File[]): Release[] {
   const times = files.flatMap(({ uploadedAt }) => uploadedAt?.getTime() ?? [])
   if (times.length === 0) return []

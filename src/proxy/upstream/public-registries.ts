@@ -23,5 +23,9 @@ const hosts: Record<ProxyEcosystem, readonly string[]> = {
 
 /** `standardUrl`: that of the default upstream, which serves every deployment. */
 export function isPublicRegistry(ecosystem: ProxyEcosystem, url: string, standardUrl: string): boolean {
-  return url === standardUrl || hosts[ecosystem].includes(new URL(url).hostname)
+  return url === standardUrl || isPublicHost(ecosystem, new URL(url).hostname)
+}
+
+export function isPublicHost(ecosystem: ProxyEcosystem, host: string): boolean {
+  return hosts[ecosystem].includes(host)
 }

@@ -30,6 +30,8 @@ export type Upstream = {
   freshMs: number
   /** Hosts besides its own that its artifacts may come from; `*.` means all below. */
   artifactHosts: readonly string[]
+  /** Whether a redirect there says that it does not have it: GitLab refers to a public registry for what is not in its own. */
+  isReferral(to: URL): boolean
   /** Told of every request to it that fails. */
   onFailure?: () => void
 }
@@ -41,7 +43,8 @@ const mostRetrySeconds = 300
 
 /**
  * Asks for a document. It comes from the upstream itself: nothing vouches for what another host would say in its place. What belongs to
- * an artifact may be where the artifact is, if the upstream leads there.
+ * an artifact may be where the artifact is, if the upstream leads there. No other host is asked before that is known, so that none
+ * learns the name.
  */
 export async function fetchDocument(
   upstream: Upstream,
@@ -62,11 +65,14 @@ export async function fetchDocument(
       decompress: true,
       maxBytes: documentBytes,
       timeoutMs: upstream.times.documentMs,
+      mayFollow: (to) => (from === 'itself' ? to.origin === new URL(url).origin : !upstream.isReferral(to)),
       ...silences(upstream),
     })
     const { status } = response
-    if (from === 'itself' && new URL(response.url).origin !== new URL(url).origin) {
+    const target = redirectIn(response)
+    if (target) {
       response.body.destroy()
+      if (upstream.isReferral(target)) return { state: 'missing' }
       throw bad(upstream, 'redirects to another host')
     }
     const { body, release } = await collectBody(response.body, ownerOf(upstream.partition))
@@ -80,8 +86,23 @@ export async function fetchDocument(
   })
 }
 
-/** The bytes of an artifact as they come, nothing about them checked yet; undefined where there are none. */
-export async function fetchArtifact(upstream: Upstream, url: URL, maxBytes: number): Promise<Incoming | undefined> {
+/** Where a redirect leads that was not followed. */
+function redirectIn(response: OutboundResponse<unknown>): URL | undefined {
+  const location = headerOf(response, 'location')
+  const isRedirect = [301, 302, 303, 307, 308].includes(response.status)
+  return isRedirect && location !== undefined ? (URL.parse(location, response.url) ?? undefined) : undefined
+}
+
+/**
+ * The bytes of an artifact as they come, nothing about them checked yet; undefined where there are none. `hasDigest`: the upstream has
+ * said what they hash to, so it does not matter where they come from.
+ */
+export async function fetchArtifact(
+  upstream: Upstream,
+  url: URL,
+  maxBytes: number,
+  hasDigest: boolean,
+): Promise<Incoming | undefined> {
   const isOwn = url.origin === new URL(upstream.url).origin
   if (!isOwn && !upstream.artifactHosts.some((pattern) => matchesHost(pattern, url.hostname))) {
     const advice = 'Whoever looks after the deployment can let it through with an entry for the malware firewall.'
@@ -94,11 +115,12 @@ export async function fetchArtifact(upstream: Upstream, url: URL, maxBytes: numb
       viaBroker: upstream.viaBroker && isOwn,
       maxBytes,
       timeoutMs: upstream.times.artifactMs,
+      mayFollow: (to) => hasDigest || !upstream.isReferral(to),
       ...silences(upstream),
     })
     if (response.status === 200) return { chunks: response.body, expectedBytes: lengthOf(response) }
     response.body.destroy()
-    if (response.status === 404 || response.status === 410) return undefined
+    if (response.status === 404 || response.status === 410 || redirectIn(response)) return undefined
     throw unexpected(upstream, response)
   })
 }
@@ -117,14 +139,14 @@ export async function exists(upstream: Upstream, url: string): Promise<boolean> 
   return (await head(upstream, url)) !== undefined
 }
 
-/** How the upstream answers at an address, with our credentials or as to anybody; the answer itself is not read. */
+/** How the upstream answers at an address, with our credentials or as to anybody; neither the answer is read nor a redirect followed. */
 export async function statusOf(upstream: Upstream, url: string, as: 'us' | 'anybody'): Promise<number> {
   return guarded(upstream, async () => {
     const response = await upstream.outbound.stream({
       url,
       credentials: as === 'us' ? upstream.credentials : undefined,
       viaBroker: upstream.viaBroker,
-      maxRedirects: 0,
+      mayFollow: () => false,
       timeoutMs: upstream.times.documentMs,
       ...silences(upstream),
     })
@@ -144,9 +166,17 @@ export async function lastModified(upstream: Upstream, url: string): Promise<Dat
 function head(upstream: Upstream, url: string): Promise<OutboundResponse<unknown> | undefined> {
   const { credentials, viaBroker, times } = upstream
   const timeoutMs = times.headersMs
+  const mayFollow = (to: URL) => !upstream.isReferral(to)
   return guarded(upstream, async () => {
-    const response = await upstream.outbound.request({ method: 'HEAD', url, credentials, viaBroker, timeoutMs })
-    if (response.status === 404 || response.status === 410) return undefined
+    const response = await upstream.outbound.request({
+      method: 'HEAD',
+      url,
+      credentials,
+      viaBroker,
+      timeoutMs,
+      mayFollow,
+    })
+    if (response.status === 404 || response.status === 410 || redirectIn(response)) return undefined
     if (response.status !== 200) throw unexpected(upstream, response)
     return response
   })

@@ -9,7 +9,7 @@ import type { ProxyEcosystem } from '../release-check.ts'
 import type { RoleTokens } from './aws/role-tokens.ts'
 import { artifactHostsOf } from './default-upstream.ts'
 import type { Defaults } from './defaults.ts'
-import { isPublicRegistry } from './public-registries.ts'
+import { isPublicHost, isPublicRegistry } from './public-registries.ts'
 import type { DeploymentRegistries, OpenRegistry, Registries } from './registries.ts'
 import type { UpstreamTimes } from './times.ts'
 import type { Upstream } from './upstream.ts'
@@ -91,9 +91,10 @@ export function createUpstreams(options: UpstreamOptions) {
     const known = made.get(registry)
     if (known) return known
     const url = withSlash(registry.url)
+    const isPublic = isPublicRegistry(ecosystem, url, standardUrl)
     const upstream = {
       registry,
-      isPublic: isPublicRegistry(ecosystem, url, standardUrl),
+      isPublic,
       partition: `deployment-${deploymentId}-${registry.id}-${shortHash(url)}`,
       url,
       credentials: credentialsOf(deploymentId, registry, url),
@@ -102,6 +103,7 @@ export function createUpstreams(options: UpstreamOptions) {
       times,
       freshMs: ownFreshMs,
       artifactHosts: [...artifactHostsOf(url), ...hosts],
+      isReferral: ({ hostname }: URL) => !isPublic && isPublicHost(ecosystem, hostname),
       onFailure: () => onFailure?.('own'),
     }
     made.set(registry, upstream)
@@ -136,6 +138,7 @@ export function createUpstreams(options: UpstreamOptions) {
       times,
       freshMs: publicFreshMs,
       artifactHosts: [...artifactHosts, ...hosts],
+      isReferral: () => false,
       onFailure: () => onFailure?.('public'),
     }
     if (standard.size > 1_000) standard.clear()

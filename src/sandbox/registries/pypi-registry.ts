@@ -17,6 +17,8 @@ export type PythonPackage = {
   yanked?: string
   /** Published as source alone. */
   isSource?: boolean
+  /** Which interpreter and machine the wheel is for. */
+  tag?: string
   /** With an attestation of where it comes from (PEP 740). */
   isAttested?: boolean
   /** What else is in the wheel. */
@@ -46,6 +48,7 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
     publishedAt = '2020-01-01T00:00:00.000Z',
     yanked,
     isSource = false,
+    tag = 'py3-none-any',
     isAttested = false,
     files: more = {},
   }: PythonPackage): void {
@@ -56,12 +59,12 @@ export async function startPypiRegistry({ htmlOnly = false, ...place }: Registry
     const files = {
       [`${name.replaceAll('-', '_')}.py`]: `version = '${version}'\n`,
       [`${info}/METADATA`]: metadata,
-      [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: sandbox\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+      [`${info}/WHEEL`]: `Wheel-Version: 1.0\nGenerator: sandbox\nRoot-Is-Purelib: true\nTag: ${tag}\n`,
       ...more,
     }
     const record = [...Object.keys(files), `${info}/RECORD`].map((path) => `${path},,\n`).join('')
     const content = zip({ ...files, [`${info}/RECORD`]: record })
-    const filename = isSource ? `${stem}.tar.gz` : `${stem}-py3-none-any.whl`
+    const filename = isSource ? `${stem}.tar.gz` : `${stem}-${tag}.whl`
     const file = { filename, content, metadata, publishedAt, yanked, isAttested }
     projects.set(name, [...(projects.get(name) ?? []), file])
   }

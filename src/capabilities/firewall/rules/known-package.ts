@@ -34,8 +34,11 @@ export type KnownPackage = {
   near: OwnName | undefined
 }
 
-/** What was seen in the artifacts of a package: in each by its hash, and by `versionKey` where any of a version has something to tell. */
-export type SeenArchives = { byDigest: Map<string, ArchiveFacts>; byVersion: Map<string, ArchiveFacts> }
+/** What was seen in an artifact. `isOld`: by an older reader, so that it says nothing of the artifact itself any more. */
+export type SeenArchive = { digest: string; seen: ArchiveFacts; isOld: boolean }
+
+/** What was seen in the artifacts of a package, by `versionKey`. */
+export type SeenArchives = Map<string, SeenArchive[]>
 
 /**
  * What was not looked at yet: the metadata of the version, that of packages which it names, or advisories about it. What is in its archive

@@ -50,5 +50,8 @@ export type ArchiveFacts = {
   isUnreadable?: boolean
 }
 
+/** Raised whenever the reader of archives begins to find other things in them: what an older one saw is looked for again. */
+export const archiveReader = 2
+
 /** Of a version with nothing to tell. */
 export const plainFacts: ReleaseFacts = { signals: [] }
