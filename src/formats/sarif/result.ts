@@ -36,6 +36,8 @@ export type RunSummary = {
   category: string
   /** It ran to its end and all it found is in the log: what is not in it is not there. */
   complete: boolean
+  /** But for these files, which it could not search to their end: nobody knows what is in them. */
+  unsearched: readonly string[]
 }
 
 const maxLocations = 100
