@@ -2,6 +2,7 @@ import { categoryOf } from './classify/category.ts'
 import { confidenceOf } from './classify/confidence.ts'
 import { dependencyOf, fixedVersionOf, reachabilityOf } from './classify/dependency.ts'
 import { levelOf } from './classify/level.ts'
+import { otherIdsOf } from './classify/other-ids.ts'
 import { productOf } from './classify/product.ts'
 import { createMask, maskQuoted, secretHint, secretText, showsSecret, validityOf } from './classify/secret.ts'
 import { severityOf } from './classify/severity.ts'
@@ -106,6 +107,7 @@ export function createResultReader(
       fingerprint: '',
       context: '',
       formerGroup: '',
+      otherGroups: [],
       lacksCode: false,
       hidesSecret: false,
       secretHint: '',
@@ -138,6 +140,7 @@ export function createResultReader(
       secret: shows,
       around: snippetOf(physical.contextRegion),
       sent,
+      otherIds: otherIdsOf(evidence, product, finding.vulnerabilityIds),
     })
     return Object.assign(finding, known)
   }
