@@ -30,7 +30,7 @@ test('vulnerabilities of lockfiles', () => {
   assert.deepEqual(findings.map(brief), ['sca high CVE-2021-33503 requirements.txt pypi urllib3@1.26.3'])
   assert.deepEqual([findings[0]!.fixedVersion, findings[0]!.cwes], ['1.26.5', ['CWE-400']])
   assert.deepEqual(findings[0]!.vulnerabilityIds, ['CVE-2021-33503'])
-  assert.deepEqual(runs, [{ tool: 'trivy', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'trivy', category: '', complete: true, unsearched: [] }])
 })
 
 test('an update that mends nothing leaves it the same finding', () => {
@@ -144,5 +144,5 @@ test('a report that is cut off gives nothing', () => {
 
 test('nothing found is complete', () => {
   const { Results: _, ...nothing } = report()
-  assert.deepEqual(readReport(nothing).runs, [{ tool: 'trivy', category: '', complete: true }])
+  assert.deepEqual(readReport(nothing).runs, [{ tool: 'trivy', category: '', complete: true, unsearched: [] }])
 })
