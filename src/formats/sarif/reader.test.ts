@@ -206,6 +206,21 @@ test('an error that a tool tells of means that something was not searched, whate
   }
 })
 
+test('ESLint and PMD call a run failed of which they could not parse a file: the other files were searched', () => {
+  const inOne = { level: 'error', message: { text: 'Parsing error' }, locations: inFile({ uri: 'file:///ci/7/a.js' }) }
+  const table: { tool: string; notification: object; complete: boolean; code: string }[] = [
+    { tool: 'ESLint', notification: inOne, complete: true, code: 'not-searched' },
+    { tool: 'PMD', notification: inOne, complete: true, code: 'not-searched' },
+    { tool: 'PMD', notification: { ...inOne, locations: [] }, complete: false, code: 'run-failed' },
+    { tool: 'ESLint', notification: {}, complete: false, code: 'run-failed' },
+    { tool: 'Tester', notification: inOne, complete: false, code: 'run-failed' },
+  ]
+  for (const { tool, notification, complete, code } of table) {
+    const read = readRun(notified(notification, tool, false))
+    assert.deepEqual([read.complete, read.codes], [complete, [code]], `${tool} ${JSON.stringify(notification)}`)
+  }
+})
+
 test('what Semgrep warns of names the file in words', () => {
   const warning = (id: string, text: string) => ({ level: 'warning', descriptor: { id }, message: { text } })
   const table: { id: string; text: string; unsearched: string[] }[] = [

@@ -8,6 +8,7 @@ import { createFingerprinter } from './identity/fingerprint.ts'
 import { createCodeWatch } from './log/code-watch.ts'
 import { maxRuns, readContext } from './log/context.ts'
 import { type Loose, record, text } from './log/loose.ts'
+import { hasFailed } from './log/notification.ts'
 import { createPathWatch } from './log/path-watch.ts'
 import { emptyRun, type Run } from './log/run.ts'
 import { createSecretWatch } from './log/secret-watch.ts'
@@ -92,8 +93,8 @@ function* read(
 }
 
 function summaryOf(run: Run, root: string | undefined): RunSummary {
-  const { driver, category, failed, generalComplaint, hasResults, resultsElsewhere, cutOff } = run
-  const complete = hasResults && !failed && generalComplaint === '' && !resultsElsewhere && !cutOff
+  const { driver, category, generalComplaint, hasResults, resultsElsewhere, cutOff } = run
+  const complete = hasResults && !hasFailed(run) && generalComplaint === '' && !resultsElsewhere && !cutOff
   return { tool: toolName(driver.name), category, complete, unsearched: unsearchedPaths(run, root) }
 }
 

@@ -42,6 +42,14 @@ test('an update that mends nothing leaves it the same finding', () => {
   assert.equal(readReport(report(updated)).findings[0]!.fingerprint, before!.fingerprint)
 })
 
+test('a vulnerability that has a CVE by now is known by the id that it had before', () => {
+  const named = (more: object) => readReport(report({ ...python, Vulnerabilities: [{ ...vulnerability, ...more }] }))
+  const before = named({ VulnerabilityID: 'GHSA-q2q7-5pp4-w6pg' }).findings[0]!
+  const now = named({ VendorIDs: ['GHSA-q2q7-5pp4-w6pg', 'DSA-5012-1'] }).findings[0]!
+  assert.deepEqual(now.vulnerabilityIds, ['CVE-2021-33503', 'GHSA-q2q7-5pp4-w6pg'])
+  assert.deepEqual(now.otherGroups, [before.fingerprint.slice(0, 32)])
+})
+
 const images: [target: string, path: string][] = [
   ['noppaknopsta/example-app:main-159 (debian 10.13)', 'noppaknopsta/example-app'],
   ['registry.example:5000/team/app:1.7 (alpine 3.19)', 'team/app'],

@@ -3,7 +3,7 @@ import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonS
 import { entryProblem, fatalProblem, quote } from '../../problem.ts'
 import { snippetOf } from './location.ts'
 import { list, record, text } from './loose.ts'
-import { keepNotification } from './notification.ts'
+import { hasFailed, keepNotification } from './notification.ts'
 import {
   addToComponent,
   type Component,
@@ -206,7 +206,7 @@ function runProblems(run: Run, index: number): Problem[] {
   const problems: Problem[] = []
   const pointer = `/runs/${index}`
   if (run.resultsElsewhere) problems.push(elsewhere('externalPropertyFileReferences', pointer))
-  if (run.failed) {
+  if (hasFailed(run)) {
     const why = run.complaint === '' ? '.' : `: ${run.complaint}`
     const detail = `The tool says that it did not run to its end${why}`
     problems.push(entryProblem('run-failed', detail, 0, `${pointer}/invocations`))

@@ -31,6 +31,15 @@ export function keepNotification(run: Run, value: unknown): number {
   return complaint.length + keepUnsearched(run, files)
 }
 
+/** Tools that call a run failed exactly if they tell of an error, and go on to the next file after one that is about a file. */
+const failsByFile = /^(eslint|pmd)$/i
+
+/** Whether the run failed as a whole, and not in some of its files alone. */
+export function hasFailed({ failed, driver, unsearched, generalComplaint }: Run): boolean {
+  const onlyFiles = unsearched.length > 0 && generalComplaint === '' && failsByFile.test(driver.name)
+  return failed && !onlyFiles
+}
+
 function keepUnsearched(run: Run, files: readonly ArtifactLocation[]): number {
   const room = mostUnsearched - run.unsearched.length
   if (files.length > room) run.generalComplaint ||= `more than ${mostUnsearched} files could not be searched.`
