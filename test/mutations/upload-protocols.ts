@@ -43,7 +43,7 @@ export const uploadProtocols: Mutation[] = [
     file: 'src/capabilities/scans/recording/record-findings.ts',
     find: '!unsearched.has(finding.path) && (looked?.(finding) ?? true)',
     replace: '(looked?.(finding) ?? true)',
-    tests: ['src/capabilities/scans/sarif.test.ts'],
+    tests: ['src/capabilities/scans/unsearched.test.ts'],
   },
   {
     id: 'report-announced-format',

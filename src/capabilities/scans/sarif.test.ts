@@ -151,38 +151,6 @@ test('a run that failed, or that has no results, is not clean: it fixes nothing,
   )
 })
 
-/** As Bandit and Semgrep write it: a run that ends well, beside a file that was left out. */
-function withErrors(log: string, ...notifications: object[]): string {
-  const parsed = JSON.parse(log)
-  parsed.runs[0].invocations = [{ executionSuccessful: true, toolConfigurationNotifications: notifications }]
-  return JSON.stringify(parsed)
-}
-
-test('what was found in a file that the tool could not search is not fixed; the rest is', async () => {
-  const repository = 'sarif/unsearched'
-  const inFile = (path: string, code: string): LogResult => ({ path, code })
-  await send(repository, {}, { results: [inFile('a.py', 'a'), inFile('b.py', 'b'), inFile('b.py', 'c')] })
-  const artifactLocation = { uri: 'b.py' }
-  const error = {
-    level: 'error',
-    message: { text: 'syntax error' },
-    locations: [{ physicalLocation: { artifactLocation } }],
-  }
-  const log = withErrors(sarifLog({ results: [] }), error)
-  const { body } = await upload(gatehouse, { repository }, { 'log.sarif': log })
-  assert.deepEqual([body.files[0].findings.fixed, body.files[0].problems[0].code], [1, 'not-searched'])
-  assert.deepEqual(
-    await statesOf(repository),
-    ['a 7', 'b 1', 'c 1'].map((one) => `sarif:tester main ${one}`),
-  )
-  const failed = withErrors(sarifLog({ results: [] }), { level: 'error', message: { text: 'File not found: src' } })
-  const second = await upload(gatehouse, { repository }, { 'log.sarif': failed })
-  assert.deepEqual([second.body.files[0].findings.fixed, second.body.files[0].findings.complete], [0, false])
-  assert.match(second.body.files[0].problems[0].detail, /File not found: src/)
-  const whole = await send(repository, {}, { results: [] })
-  assert.equal(whole.files[0].findings.fixed, 2)
-})
-
 test('a result that cannot be read may be any: the log fixes nothing', async () => {
   const repository = 'sarif/one-result'
   await send(repository, {}, { results: results('a', 'b') })
