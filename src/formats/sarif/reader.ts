@@ -8,7 +8,7 @@ import { createFingerprinter } from './identity/fingerprint.ts'
 import { createCodeWatch } from './log/code-watch.ts'
 import { maxRuns, readContext } from './log/context.ts'
 import { type Loose, record, text } from './log/loose.ts'
-import { hasFailed } from './log/notification.ts'
+import { failureOf } from './log/notification.ts'
 import { createPathWatch } from './log/path-watch.ts'
 import { emptyRun, type Run } from './log/run.ts'
 import { createSecretWatch } from './log/secret-watch.ts'
@@ -50,9 +50,10 @@ function* read(
   for (const [index, run] of context.runs.entries()) {
     const summary = summaryOf(run ?? emptyRun(), options.root)
     options.onRun?.(summary)
-    const { complete, unsearched } = summary
+    const { unsearched } = summary
     // Of a run that failed as a whole that is said already.
-    if (complete && unsearched.length > 0) yield { problem: notSearched(unsearched, `/runs/${index}/invocations`) }
+    if (unsearched.length > 0 && failureOf(run ?? emptyRun()) === '')
+      yield { problem: notSearched(unsearched, `/runs/${index}/invocations`) }
   }
 
   const problems: Problem[] = []
@@ -93,8 +94,8 @@ function* read(
 }
 
 function summaryOf(run: Run, root: string | undefined): RunSummary {
-  const { driver, category, generalComplaint, hasResults, resultsElsewhere, cutOff } = run
-  const complete = hasResults && !hasFailed(run) && generalComplaint === '' && !resultsElsewhere && !cutOff
+  const { driver, category, hasResults, resultsElsewhere, cutOff } = run
+  const complete = hasResults && failureOf(run) === '' && !resultsElsewhere && !cutOff
   return { tool: toolName(driver.name), category, complete, unsearched: unsearchedPaths(run, root) }
 }
 

@@ -42,6 +42,12 @@ test('a rule is known by the ids that its tool says it had', () => {
     readResult({ tool: sampleTool('Tester', [{ id, deprecatedIds }]) }, { ruleId: id, message: { text: 'Not safe.' } })
   assert.deepEqual(found('R2', ['R1', 'R2']).otherGroups, [groupOf(found('R1', []))])
   assert.deepEqual(found('R2', []).otherGroups, [])
+  const quoting = (id: string, deprecatedIds: string[]) =>
+    readResult(
+      { tool: sampleTool('Tester', [{ id, deprecatedIds }]) },
+      { ruleId: id, message: { text: `The rule ${id} says so.` } },
+    )
+  assert.deepEqual(quoting('eval', ['no-eval']).otherGroups, [groupOf(quoting('no-eval', []))])
 })
 
 test('a vulnerability is known by the ids that it has besides, and not by those that its text mentions', () => {

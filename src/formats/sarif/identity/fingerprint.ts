@@ -131,9 +131,18 @@ function withId(identity: Identity, id: string): Identity {
   const { finding } = identity
   const { ruleId } = finding
   if (finding.product === 'sca') return { ...identity, finding: { ...finding, vulnerabilityIds: [id] } }
-  const quoted = ruleId === '' ? finding.message : finding.message.replaceAll(ruleId, id)
-  const message = ruleId === '' ? quoted : quoted.replaceAll(ruleId.toLowerCase(), id.toLowerCase())
+  const lower = ruleId.toLowerCase()
+  const quoted = quoting(finding.message, ruleId, id)
+  const message = lower === ruleId ? quoted : quoting(quoted, lower, id.toLowerCase())
   return { ...identity, finding: { ...finding, ruleId: id, message } }
+}
+
+const mostQuotes = 10
+
+/** A word that a message has many times is not the name of a rule, and each of them may become a longer one. */
+function quoting(message: string, former: string, now: string): string {
+  const parts = former === '' ? [message] : message.split(former)
+  return parts.length > mostQuotes + 1 ? message : parts.join(now)
 }
 
 function withoutLineNumbers(message: string): string {

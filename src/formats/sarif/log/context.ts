@@ -3,7 +3,7 @@ import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonS
 import { entryProblem, fatalProblem, quote } from '../../problem.ts'
 import { snippetOf } from './location.ts'
 import { list, record, text } from './loose.ts'
-import { hasFailed, keepNotification } from './notification.ts'
+import { failureOf, keepNotification } from './notification.ts'
 import {
   addToComponent,
   type Component,
@@ -206,14 +206,8 @@ function runProblems(run: Run, index: number): Problem[] {
   const problems: Problem[] = []
   const pointer = `/runs/${index}`
   if (run.resultsElsewhere) problems.push(elsewhere('externalPropertyFileReferences', pointer))
-  if (hasFailed(run)) {
-    const why = run.complaint === '' ? '.' : `: ${run.complaint}`
-    const detail = `The tool says that it did not run to its end${why}`
-    problems.push(entryProblem('run-failed', detail, 0, `${pointer}/invocations`))
-  } else if (run.generalComplaint !== '') {
-    const detail = `The tool tells of an error, so what it found may not be all: ${run.generalComplaint}`
-    problems.push(entryProblem('run-failed', detail, 0, `${pointer}/invocations`))
-  }
+  const failure = failureOf(run)
+  if (failure !== '') problems.push(entryProblem('run-failed', failure, 0, `${pointer}/invocations`))
   if (!run.hasResults && !run.resultsElsewhere) {
     problems.push(
       entryProblem('no-results', 'The run has no results, not even an empty list: nothing was scanned.', 0, pointer),

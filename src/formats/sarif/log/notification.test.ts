@@ -59,11 +59,17 @@ test('ESLint and PMD call a run failed of which they could not parse a file: the
     { tool: 'PMD', notification: { ...inOne, locations: [] }, complete: false, code: 'run-failed' },
     { tool: 'ESLint', notification: {}, complete: false, code: 'run-failed' },
     { tool: 'Tester', notification: inOne, complete: false, code: 'run-failed' },
+    { tool: 'CodeQL', notification: { ...inOne, locations: [] }, complete: false, code: 'run-failed' },
   ]
   for (const { tool, notification, complete, code } of table) {
     const read = readRun(notified(notification, tool, false))
     assert.deepEqual([read.complete, read.codes], [complete, [code]], `${tool} ${JSON.stringify(notification)}`)
   }
+})
+
+test('CodeQL tells of packages that it did not find in each of its runs', () => {
+  const error = { level: 'error', message: { text: 'Two packages could not be found.' } }
+  assert.deepEqual(readRun(notified(error, 'CodeQL')), { complete: true, unsearched: [], codes: [] })
 })
 
 test('what Semgrep warns of names the file in words', () => {
@@ -92,5 +98,5 @@ test('a log of which not all is kept is not complete', () => {
   }))
   const run = { results: [], invocations: [{ executionSuccessful: true, toolExecutionNotifications: errors }] }
   const read = readRun(run)
-  assert.deepEqual([read.complete, read.unsearched.length], [false, 10_000])
+  assert.deepEqual([read.complete, read.unsearched.length, read.codes], [false, 10_000, ['not-searched']])
 })

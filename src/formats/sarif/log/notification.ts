@@ -19,9 +19,7 @@ export function keepNotification(run: Run, value: unknown): number {
     const path = level === 'warning' ? pathNotSearched(text(record(descriptor).id, 100), said) : ''
     return path === '' ? 0 : keepUnsearched(run, [{ uri: asUri(path), base: '', index: -1 }])
   }
-  const physical = list(locations)
-    .slice(0, 100)
-    .map((location) => record(record(location).physicalLocation))
+  const physical = list(locations).map((location) => record(record(location).physicalLocation))
   const files = physical
     .map((place) => readArtifactLocation(place.artifactLocation))
     .filter(({ uri, index }) => uri !== '' || index >= 0)
@@ -34,15 +32,20 @@ export function keepNotification(run: Run, value: unknown): number {
 /** Tools that call a run failed exactly if they tell of an error, and go on to the next file after one that is about a file. */
 const failsByFile = /^(eslint|pmd)$/i
 
-/** Whether the run failed as a whole, and not in some of its files alone. */
-export function hasFailed({ failed, driver, unsearched, generalComplaint }: Run): boolean {
+/** CodeQL tells so of packages that it did not find, in each of its runs. One that fails says that it failed. */
+const goesOn = /^codeql\b/i
+
+/** Why a run failed as a whole, or may have found less than there is, and not in some of its files alone; '' where it did not. */
+export function failureOf({ failed, driver, unsearched, complaint, generalComplaint }: Run): string {
   const onlyFiles = unsearched.length > 0 && generalComplaint === '' && failsByFile.test(driver.name)
-  return failed && !onlyFiles
+  if (failed && !onlyFiles) return `The tool says that it did not run to its end${complaint === '' ? '.' : `: ${complaint}`}`
+  if (generalComplaint === '' || goesOn.test(driver.name)) return ''
+  return `The tool tells of an error, so what it found may not be all: ${generalComplaint}`
 }
 
 function keepUnsearched(run: Run, files: readonly ArtifactLocation[]): number {
   const room = mostUnsearched - run.unsearched.length
-  if (files.length > room) run.generalComplaint ||= `more than ${mostUnsearched} files could not be searched.`
+  if (files.length > room) run.cutOff = true
   const kept = files.slice(0, room)
   run.unsearched.push(...kept)
   return kept.reduce((sum, { uri }) => sum + 100 + uri.length, 0)
@@ -54,20 +57,24 @@ function placeOf(file: ArtifactLocation | undefined, physical: { region?: unknow
   return place && ` (${place})`
 }
 
-const semgrepKinds = 'Timeout|Out of memory|Stack overflow|Too many matches|Fixpoint timeout|Internal matching error'
-const semgrepKind = new RegExp(`^(?:${semgrepKinds})$`)
-const semgrepPlace = new RegExp(`^(?:${semgrepKinds}) (?:when running \\S+ on (.+?)|at line (.+?):\\d+):?\\s*$`)
+const gaveUp = /^(?:Timeout|Out of memory|Stack overflow|Too many matches|Fixpoint timeout|Internal matching error)$/
 
-/** Of rules that gave up on a file, Semgrep and Opengrep warn, and name the file in words only. */
+/**
+ * Of rules that gave up on a file, Semgrep and Opengrep warn, and name the file in words only: `Timeout when running RULE on PATH:`, or
+ * `Out of memory at line PATH:1:`.
+ */
 function pathNotSearched(kind: string, said: string): string {
-  if (!semgrepKind.test(kind)) return ''
-  const [, path, where] = semgrepPlace.exec(said.split('\n', 1)[0]!) ?? []
-  return path ?? where ?? ''
+  const line = said.split('\n', 1)[0]!.trimEnd().replace(/:$/, '')
+  if (!gaveUp.test(kind) || !line.startsWith(`${kind} `)) return ''
+  const where = line.slice(kind.length + 1)
+  const rule = /^when running \S+ on /.exec(where)?.[0]
+  if (rule) return where.slice(rule.length)
+  return where.startsWith('at line ') ? where.slice('at line '.length).replace(/:\d{1,9}$/, '') : ''
 }
 
 /** The kinds of Semgrep's errors after which it has not searched a file, or not by all rules; as its JSON names them. */
 export function stopsSearching(kind: string): boolean {
-  return semgrepKind.test(kind) || /^(?:Lexical|Syntax|Other syntax|AST builder) error$/.test(kind)
+  return gaveUp.test(kind) || /^(?:Lexical|Syntax|Other syntax|AST builder) error$/.test(kind)
 }
 
 function asUri(path: string): string {
