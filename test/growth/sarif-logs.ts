@@ -37,6 +37,25 @@ export const sarifLogs: Record<string, Documents> = {
           })),
           versionControlProvenance: times(count, (at) => ({ mappedTo: { uri: `file:///work/c${at}/` } })),
         }),
+      'results and as many files that were not searched': (count) =>
+        log({
+          results: times(count, result),
+          invocations: [
+            {
+              executionSuccessful: true,
+              toolExecutionNotifications: times(count, (at) => ({
+                level: 'error',
+                message: { text: 'Not parsed.' },
+                locations: [place(at)],
+              })),
+            },
+          ],
+        }),
+      'results of rules that were called otherwise': (count) =>
+        log({
+          results: times(count, (at) => ({ ...result(at), ruleId: `r${at % 50}` })),
+          rules: times(50, (at) => ({ id: `r${at}`, deprecatedIds: times(100, (was) => `was-${at}-${was}`) })),
+        }),
       'results at places in each other': (count) =>
         log({
           results: times(count, (at) => ({

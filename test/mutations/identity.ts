@@ -2,6 +2,15 @@ import type { Mutation } from './mutation.ts'
 
 export const identity: Mutation[] = [
   {
+    id: 'identity-other-name-still-told',
+    protection:
+      'A decision about a rule does not go to another rule while the tool tells of both, or where several came of one.',
+    file: 'src/capabilities/findings/identity/names-in.ts',
+    find: 'if (!groups.has(other) && !formerGroups.has(other))',
+    replace: 'if (!formerGroups.has(other))',
+    tests: ['src/capabilities/findings/identity/other-names.test.ts'],
+  },
+  {
     id: 'identity-other-code-is-new',
     protection: 'A result whose code is known and differs never takes over the decision about other code.',
     file: 'src/capabilities/findings/identity/pairing.ts',

@@ -185,10 +185,12 @@ test('a file that cannot be read does not take its former dependencies away, and
 
 test('an upload of which no file can be read changes nothing and names each problem', async () => {
   const repository = 'none/a'
-  const answer = await upload(gatehouse, { repository }, { 'a/package-lock.json': '{', notes: 'Dear all,\nhello.\n' })
+  const files = { 'a/package-lock.json': '{', notes: 'Dear all,\nhello.\n', 'report.json': '[]\n' }
+  const answer = await upload(gatehouse, { repository }, files)
   assert.deepEqual([answer.status, answer.body.code], [422, 'unprocessable'])
   const pointers = answer.body.errors.map((error: { pointer: string }) => error.pointer)
-  assert.deepEqual(pointers, ['/a~1package-lock.json', '/notes'])
+  assert.deepEqual(pointers, ['/a~1package-lock.json', '/notes', '/report.json'])
+  assert.match(answer.body.errors[2].detail, /does not say which tool wrote it.*gitleaks\.json/)
   const listed = await gatehouse.call(
     'GET',
     `/api/repositories/v1/deployments/${gatehouse.owner.deploymentId}/repositories?name=none/a`,

@@ -206,7 +206,7 @@ export function createScanService(parts: ScanParts) {
       (tx) => recordFindings(tx, findings.reconcilePacked, about, outcomes),
       (tx) => {
         const match = (tx: Transaction, brought?: inventory.BroughtFiles) =>
-          matchAdvisories(tx, matching, { ...looked, ...about, isInventory }, outcomes, brought)
+          matchAdvisories(tx, matching, { ...looked, ...about, isInventory, removed }, outcomes, brought)
         return isInventory ? replaceInventory(tx, request, { ...looked, former, removed }, outcomes, match) : match(tx)
       },
       (tx) => store.insert(tx, row, receipt),
@@ -229,12 +229,14 @@ export function createScanService(parts: ScanParts) {
   async function matchAgain(
     tx: Transaction,
     request: ScanRequest,
-    { repository, tags, hasInventory, merged }: Looked,
+    { repository, tags, hasInventory, merged, files: inInventory }: Looked,
     { id, is_inventory: isInventory, receipt }: store.ReceiptRow,
     outcomes: FileOutcome[],
   ): Promise<() => Promise<Receipt>> {
     const today = { ...request, performedAt: undefined }
-    const about = { request: today, repositoryId: repository.id, scanId: id, isInventory, raiseUnknown, files: [] }
+    // The inventory is that of the scan itself, or what a pull request is compared with.
+    const before = { files: isInventory ? [] : inInventory, removed: [] }
+    const about = { request: today, repositoryId: repository.id, scanId: id, isInventory, raiseUnknown, ...before }
     const [{ newIds }] = await inStep(tx, [
       (tx) => matchAdvisories(tx, matching, { ...about, hasInventory }, outcomes),
       (tx) => findings.endMerged(tx, merged, { ...about, ref: request.ref }),

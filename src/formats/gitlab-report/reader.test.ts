@@ -32,7 +32,7 @@ test('static analysis', () => {
   assert.equal(format, 'gitlab-report')
   assert.deepEqual(findings.map(brief), ['code medium bandit.B303-1 app/a.py:4'])
   assert.deepEqual([findings[0]!.cwes, findings[0]!.title], [['CWE-327'], 'Weak hash'])
-  assert.deepEqual(runs, [{ tool: 'semgrep', category: 'gitlab-sast', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'semgrep', category: 'gitlab-sast', complete: true, unsearched: [] }])
 })
 
 test('it stays the same when its line moves and its description is edited', () => {
@@ -103,5 +103,5 @@ test('a scan that failed is not complete', () => {
 test('what earlier versions wrote names the scanner with each finding', () => {
   const one = { ...injection(4), category: 'sast', scanner: { id: 'semgrep', name: 'Semgrep' } }
   const { runs } = readReport({ version: '2.0', vulnerabilities: [one], remediations: [] })
-  assert.deepEqual(runs, [{ tool: 'semgrep', category: 'gitlab-sast', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'semgrep', category: 'gitlab-sast', complete: true, unsearched: [] }])
 })

@@ -48,7 +48,7 @@ test('a leak is told by its rule and place', () => {
   assert.equal(format, 'gitleaks-json')
   assert.deepEqual(findings.map(brief), ['secrets high aws-access-token conf/aws.tf:12'])
   assert.equal(findings[0]!.secretHint, 'AKIA…')
-  assert.deepEqual(runs, [{ tool: 'gitleaks', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'gitleaks', category: '', complete: true, unsearched: [] }])
   assert.deepEqual(readReport([former]).findings.map(brief), ['secrets high AWS Access Key conf/aws.tf:12'])
 })
 

@@ -32,7 +32,7 @@ test('a match is told with its package and what mends it', () => {
   ])
   assert.deepEqual(findings[0]!.vulnerabilityIds, ['GHSA-jf85-cpcp-j695', 'CVE-2019-10744'])
   assert.equal(findings[0]!.fixedVersion, '4.17.12')
-  assert.deepEqual(runs, [{ tool: 'grype', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'grype', category: '', complete: true, unsearched: [] }])
 })
 
 test('it is the same finding in another version, below the folder that was scanned, and in the SARIF of the tool', () => {
@@ -62,5 +62,5 @@ test('an unknown severity counts as medium', () => {
 })
 
 test('nothing found is complete', () => {
-  assert.deepEqual(readReport(report()).runs, [{ tool: 'grype', category: '', complete: true }])
+  assert.deepEqual(readReport(report()).runs, [{ tool: 'grype', category: '', complete: true, unsearched: [] }])
 })

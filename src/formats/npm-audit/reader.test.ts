@@ -32,7 +32,7 @@ test('each advisory is told once, for the package that it is about', () => {
   assert.deepEqual(findings.map(brief), ['sca medium GHSA-gxpj-cx7g-858c package-lock.json npm debug@'])
   assert.deepEqual([findings[0]!.fixedVersion, findings[0]!.cwes], ['4.3.1', ['CWE-400']])
   assert.equal(findings[0]!.message, 'debug >=4.0.0 <4.3.1: Regular Expression Denial of Service in debug')
-  assert.deepEqual(runs, [{ tool: 'npm audit', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'npm audit', category: '', complete: true, unsearched: [] }])
 })
 
 test('the lockfile is the one beside the report', () => {
@@ -70,5 +70,5 @@ test('the older form, which pnpm writes, names the versions', () => {
 
 test('nothing found is complete', () => {
   const { runs } = readReport({ auditReportVersion: 2, vulnerabilities: {}, metadata: {} })
-  assert.deepEqual(runs, [{ tool: 'npm audit', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'npm audit', category: '', complete: true, unsearched: [] }])
 })

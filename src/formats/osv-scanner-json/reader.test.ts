@@ -44,7 +44,7 @@ test('records of several databases about one vulnerability are one finding', () 
     [findings[0]!.cwes, findings[0]!.title],
     [['CWE-1333'], 'path-to-regexp outputs backtracking regular expressions'],
   )
-  assert.deepEqual(runs, [{ tool: 'osv-scanner', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'osv-scanner', category: '', complete: true, unsearched: [] }])
 })
 
 test('it is the same finding in another version, and in the SARIF of the tool', () => {
@@ -104,5 +104,5 @@ test('paths of another machine are a problem that says what to do', () => {
 
 test('nothing found is complete', () => {
   const { runs } = readReport({ results: [], experimental_config: {} })
-  assert.deepEqual(runs, [{ tool: 'osv-scanner', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'osv-scanner', category: '', complete: true, unsearched: [] }])
 })

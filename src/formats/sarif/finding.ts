@@ -97,6 +97,8 @@ export type Finding = {
   context: string
   /** The hash of the fingerprint by which releases before knew it; '' where it is the same. */
   formerGroup: string
+  /** Those of the fingerprints that it has under other names of its rule or vulnerability. */
+  otherGroups: string[]
   /** It points at code that the log does not have. */
   lacksCode: boolean
   /** It is about a secret, and the log has something else in its place. */

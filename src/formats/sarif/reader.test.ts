@@ -155,7 +155,6 @@ test('a tool that failed is quoted: its first error, and where that is', () => {
       [`The tool says that it did not run to its end${says}`],
     )
   }
-  assert.deepEqual(readLog(sampleLog({ invocations: [{ toolExecutionNotifications: [error] }] })).problems, [])
 })
 
 test('a run that says nothing about the code is not taken for a clean one', () => {

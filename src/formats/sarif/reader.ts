@@ -8,9 +8,11 @@ import { createFingerprinter } from './identity/fingerprint.ts'
 import { createCodeWatch } from './log/code-watch.ts'
 import { maxRuns, readContext } from './log/context.ts'
 import { type Loose, record, text } from './log/loose.ts'
+import { failureOf } from './log/notification.ts'
 import { createPathWatch } from './log/path-watch.ts'
 import { emptyRun, type Run } from './log/run.ts'
 import { createSecretWatch } from './log/secret-watch.ts'
+import { notSearched, unsearchedPaths } from './log/unsearched.ts'
 import { createResultReader, type ReadOptions, type RunSummary } from './result.ts'
 
 /**
@@ -45,7 +47,14 @@ function* read(
   const context = readContext(reopen())
   for (const problem of context.problems) yield { problem }
   if (context.problems.some((problem) => problem.fatal)) return
-  for (const run of context.runs) options.onRun?.(summaryOf(run ?? emptyRun()))
+  for (const [index, run] of context.runs.entries()) {
+    const summary = summaryOf(run ?? emptyRun(), options.root)
+    options.onRun?.(summary)
+    const { unsearched } = summary
+    // Of a run that failed as a whole that is said already.
+    if (unsearched.length > 0 && failureOf(run ?? emptyRun()) === '')
+      yield { problem: notSearched(unsearched, `/runs/${index}/invocations`) }
+  }
 
   const problems: Problem[] = []
   const fingerprint = createFingerprinter(options.identityKey)
@@ -84,8 +93,10 @@ function* read(
   for (const problem of [paths.problem(), codes.problem(), secrets.problem()]) if (problem) yield { problem }
 }
 
-function summaryOf({ driver, category, failed, hasResults, resultsElsewhere }: Run): RunSummary {
-  return { tool: toolName(driver.name), category, complete: hasResults && !failed && !resultsElsewhere }
+function summaryOf(run: Run, root: string | undefined): RunSummary {
+  const { driver, category, hasResults, resultsElsewhere, cutOff } = run
+  const complete = hasResults && failureOf(run) === '' && !resultsElsewhere && !cutOff
+  return { tool: toolName(driver.name), category, complete, unsearched: unsearchedPaths(run, root) }
 }
 
 /** For a walk that gives the results, and nothing else. */

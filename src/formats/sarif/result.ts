@@ -2,6 +2,7 @@ import { categoryOf } from './classify/category.ts'
 import { confidenceOf } from './classify/confidence.ts'
 import { dependencyOf, fixedVersionOf, reachabilityOf } from './classify/dependency.ts'
 import { levelOf } from './classify/level.ts'
+import { otherIdsOf } from './classify/other-ids.ts'
 import { productOf } from './classify/product.ts'
 import { createMask, maskQuoted, secretHint, secretText, showsSecret, validityOf } from './classify/secret.ts'
 import { severityOf } from './classify/severity.ts'
@@ -36,6 +37,8 @@ export type RunSummary = {
   category: string
   /** It ran to its end and all it found is in the log: what is not in it is not there. */
   complete: boolean
+  /** But for these files, which it could not search to their end: nobody knows what is in them. */
+  unsearched: readonly string[]
 }
 
 const maxLocations = 100
@@ -104,6 +107,7 @@ export function createResultReader(
       fingerprint: '',
       context: '',
       formerGroup: '',
+      otherGroups: [],
       lacksCode: false,
       hidesSecret: false,
       secretHint: '',
@@ -136,6 +140,7 @@ export function createResultReader(
       secret: shows,
       around: snippetOf(physical.contextRegion),
       sent,
+      otherIds: otherIdsOf(evidence, product, finding.vulnerabilityIds),
     })
     return Object.assign(finding, known)
   }

@@ -44,7 +44,7 @@ test('a result says what its SARIF says', () => {
     [one!.ruleHelp.uri, one!.tool],
     ['https://semgrep.dev/r/python.lang.eval', { name: 'Semgrep', version: '1.99.0' }],
   )
-  assert.deepEqual(runs, [{ tool: 'semgrep', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'semgrep', category: '', complete: true, unsearched: [] }])
 })
 
 test('a finding is the same one in the JSON, after its line moved, and in the SARIF of the tool', () => {
@@ -131,4 +131,17 @@ test('a run with an error is not complete; one with warnings is', () => {
   assert.equal(failed.runs[0]!.complete, false)
   assert.match(failed.problems[0]!.detail, /did not run to its end in a\.py: Could not read rule x/)
   assert.equal(readReport(told('warn')).runs[0]!.complete, true)
+})
+
+test('a file that took too long, or could not be parsed at all, was not searched', () => {
+  const errors = [
+    { level: 'warn', type: 'Timeout', rule_id: 'a', path: 'slow.py', message: 'Timeout' },
+    { level: 'warn', type: 'Syntax error', path: 'bad%20.py', message: 'Syntax error' },
+    { level: 'warn', type: ['PartialParsing', []], path: 'part.py', message: 'Syntax error' },
+    { level: 'warn', type: 'Timeout', message: 'Timeout' },
+    { level: 'info', type: ['IncompatibleRule', {}], path: 'rule.yml' },
+  ]
+  const { runs, problems } = readReport({ ...report(), errors })
+  assert.deepEqual([runs[0]!.complete, runs[0]!.unsearched], [true, ['slow.py', 'bad%20.py']])
+  assert.match(problems[0]!.detail, /could not search 2 files to the end: 'slow\.py', 'bad%20\.py'\./)
 })

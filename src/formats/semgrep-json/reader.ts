@@ -1,3 +1,4 @@
+import { stopsSearching } from '../sarif/log/notification.ts'
 import { chosenParts } from '../tool-report/chosen-parts.ts'
 import type { ToolReport, ToolResult } from '../tool-report/tool-report.ts'
 import {
@@ -11,7 +12,7 @@ import {
   textOrTexts,
 } from '../tool-report/written-result.ts'
 
-type Facts = { version: string; failure: string }
+type Facts = { version: string; failure: string; unsearched: Set<string> }
 
 /** `semgrep scan --json`, and what `semgrep ci --json` prints. */
 export const semgrepJson: ToolReport<Facts> = {
@@ -28,25 +29,32 @@ export const semgrepJson: ToolReport<Facts> = {
     )
   },
   facts: {
-    begin: () => ({ version: '', failure: '' }),
+    begin: () => ({ version: '', failure: '', unsearched: new Set() }),
     choose: chosenParts('version', 'errors/*'),
     add(facts, { path, value }) {
       if (path[0] === 'version') facts.version = text(value, 50)
-      else facts.failure ||= failureOf(record(value))
+      else noteError(facts, record(value))
     },
   },
-  run: ({ version, failure }) => ({ tool: 'Semgrep', version, category: '', incomplete: failure }),
+  run({ version, failure, unsearched }) {
+    return { tool: 'Semgrep', version, category: '', incomplete: failure, unsearched: [...unsearched] }
+  },
   choose: chosenParts('results/*'),
   *results({ value }) {
     yield resultOf(record(value))
   },
 }
 
-/** Warnings, such as a file that could only be parsed in part, come with most runs: the rest was searched. */
-function failureOf({ level, message, path }: Loose): string {
-  if (level !== 'error') return ''
-  const where = text(path, 200)
-  return `Semgrep did not run to its end${where && ` in ${where}`}: ${text(message, 300) || 'it does not say why'}`
+/**
+ * Warnings come with most runs. One about a file that took too long, or that could not be parsed at all, means that it was not
+ * searched; of one that could be parsed in part (a list, not a word, says so) the rest was.
+ */
+function noteError(facts: Facts, { level, message, path, type }: Loose): void {
+  const file = text(path, 2000)
+  if (level === 'error') {
+    const where = file && ` in ${file.slice(0, 200)}`
+    facts.failure ||= `Semgrep did not run to its end${where}: ${text(message, 300) || 'it does not say why'}`
+  } else if (file !== '' && stopsSearching(text(type, 100))) facts.unsearched.add(file)
 }
 
 function resultOf({ check_id, path, start, end, extra: written }: Loose): ToolResult {

@@ -41,7 +41,7 @@ function* read(
   const problems: Problem[] = []
   const run = emptyRun()
   run.driver.name = 'Semgrep'
-  options.onRun?.({ tool: 'semgrep', category: 'ci', complete: true })
+  options.onRun?.({ tool: 'semgrep', category: 'ci', complete: true, unsearched: [] })
   const toFinding = createResultReader(run, options, createFingerprinter(options.identityKey))
   for (const { path, value, line } of readJsonStream(reopen(), onlyFindings, problems)) {
     while (problems.length > 0) yield { problem: problems.shift()! }

@@ -9,7 +9,9 @@ import { createPathWatch } from '../sarif/log/path-watch.ts'
 import { readRule } from '../sarif/log/rule.ts'
 import { emptyRun, type Run } from '../sarif/log/run.ts'
 import { createSecretWatch } from '../sarif/log/secret-watch.ts'
+import { notSearched, unsearchedPaths } from '../sarif/log/unsearched.ts'
 import { createResultReader, type ReadOptions } from '../sarif/result.ts'
+import { asUri } from './written-result.ts'
 
 /** One thing that a tool found, in the words of SARIF: what its rule is (§3.49), and the result itself (§3.27). */
 export type ToolResult = { rule: Loose & { id: string }; result: Loose }
@@ -22,6 +24,8 @@ export type ToolRun = {
   category: string
   /** Why not all that the tool could have found is in the report; '' where it is. */
   incomplete: string
+  /** Files that it could not search to their end, as its results name them. */
+  unsearched?: readonly string[]
 }
 
 /**
@@ -67,12 +71,15 @@ export function* readToolReport<Facts>(
     yield { problem: fatal }
     return
   }
-  const { tool, version, category, incomplete } = format.run(facts)
-  options.onRun?.({ tool: toolName(tool), category, complete: incomplete === '' })
-  if (incomplete !== '') yield { problem: entryProblem('run-failed', incomplete) }
-  problems.length = 0
+  const { tool, version, category, incomplete, unsearched: files = [] } = format.run(facts)
   const run: Run = { ...emptyRun(), hasResults: true }
   Object.assign(run.driver, { name: tool, version })
+  run.unsearched = files.map((path) => ({ uri: asUri(path), base: '', index: -1 }))
+  const unsearched = unsearchedPaths(run, options.root)
+  options.onRun?.({ tool: toolName(tool), category, complete: incomplete === '', unsearched })
+  if (incomplete !== '') yield { problem: entryProblem('run-failed', incomplete) }
+  else if (unsearched.length > 0) yield { problem: notSearched(unsearched) }
+  problems.length = 0
   const readResult = createResultReader(run, options, createFingerprinter(options.identityKey))
   const paths = createPathWatch(options.root)
   const secrets = createSecretWatch()

@@ -31,7 +31,7 @@ export function location({ path, startLine, startColumn, endLine, endColumn, sni
 }
 
 /** A path is written where SARIF has a URI. */
-function asUri(path: string): string {
+export function asUri(path: string): string {
   return path.replaceAll('%', '%25')
 }
 

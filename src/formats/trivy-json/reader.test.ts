@@ -30,7 +30,7 @@ test('vulnerabilities of lockfiles', () => {
   assert.deepEqual(findings.map(brief), ['sca high CVE-2021-33503 requirements.txt pypi urllib3@1.26.3'])
   assert.deepEqual([findings[0]!.fixedVersion, findings[0]!.cwes], ['1.26.5', ['CWE-400']])
   assert.deepEqual(findings[0]!.vulnerabilityIds, ['CVE-2021-33503'])
-  assert.deepEqual(runs, [{ tool: 'trivy', category: '', complete: true }])
+  assert.deepEqual(runs, [{ tool: 'trivy', category: '', complete: true, unsearched: [] }])
 })
 
 test('an update that mends nothing leaves it the same finding', () => {
@@ -40,6 +40,14 @@ test('an update that mends nothing leaves it the same finding', () => {
   }
   const [before] = readReport(report(python)).findings
   assert.equal(readReport(report(updated)).findings[0]!.fingerprint, before!.fingerprint)
+})
+
+test('a vulnerability that has a CVE by now is known by the id that it had before', () => {
+  const named = (more: object) => readReport(report({ ...python, Vulnerabilities: [{ ...vulnerability, ...more }] }))
+  const before = named({ VulnerabilityID: 'GHSA-q2q7-5pp4-w6pg' }).findings[0]!
+  const now = named({ VendorIDs: ['GHSA-q2q7-5pp4-w6pg', 'DSA-5012-1'] }).findings[0]!
+  assert.deepEqual(now.vulnerabilityIds, ['CVE-2021-33503', 'GHSA-q2q7-5pp4-w6pg'])
+  assert.deepEqual(now.otherGroups, [before.fingerprint.slice(0, 32)])
 })
 
 const images: [target: string, path: string][] = [
@@ -144,5 +152,5 @@ test('a report that is cut off gives nothing', () => {
 
 test('nothing found is complete', () => {
   const { Results: _, ...nothing } = report()
-  assert.deepEqual(readReport(nothing).runs, [{ tool: 'trivy', category: '', complete: true }])
+  assert.deepEqual(readReport(nothing).runs, [{ tool: 'trivy', category: '', complete: true, unsearched: [] }])
 })

@@ -88,6 +88,8 @@ function vulnerability(found: Loose, target: Target): ToolResult {
     fullDescription: { text: text(found.Description, 1000) },
     help: { text: text(found.Description, 4000) },
     helpUri: text(found.PrimaryURL, 1000),
+    // Advisories of distributions are about several vulnerabilities each.
+    deprecatedIds: texts(found.VendorIDs).filter((other) => other.startsWith('GHSA-')),
     properties: { cwe: texts(found.CweIDs) },
   }
   const name = text(found.PkgName, 300)

@@ -21,6 +21,7 @@ const nothingElse: Omit<Observation, keyof Told> = {
   baselineState: '',
   context: '',
   formerGroup: '',
+  otherGroups: [],
   ruleName: '',
   category: 'security',
   confidence: '',

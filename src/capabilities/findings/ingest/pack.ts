@@ -25,6 +25,8 @@ export type FindingBatch = {
     context: string[]
     /** The groups by which releases before knew them; '' where they are the same. */
     formerGroup: string[]
+    /** Those by which the tool may have named them before, with spaces between; mostly ''. */
+    otherGroups: string[]
     line: number[]
     digest: string[]
     cause: number[]
@@ -119,6 +121,7 @@ function packBatch(observed: readonly Observation[], indexOf: (one: Observation)
     fingerprint: observed.map((one) => storable(one.fingerprint)),
     context: observed.map((one) => one.context),
     formerGroup: observed.map((one) => one.formerGroup),
+    otherGroups: observed.map((one) => one.otherGroups.join(' ')),
     line: observed.map((one) => Math.min(one.locations[0]?.startLine ?? 0, maxInteger)),
     digest: observed.map((one, at) => digestOf(one, contents[at]! + details[at]!)),
     cause: observed.map((one) => codes.cause.code(causeOf(one))),

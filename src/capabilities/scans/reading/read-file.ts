@@ -6,6 +6,7 @@ import { requirements } from '../../../formats/requirements/reader.ts'
 import { sarif } from '../../../formats/sarif/reader.ts'
 import type { ReadOptions } from '../../../formats/sarif/result.ts'
 import { semgrepResults } from '../../../formats/semgrep-results/reader.ts'
+import { headText } from '../../../formats/text/bytes.ts'
 import { type AnyToolReport, recogniseReport, toolReports } from '../../../formats/tool-report/recognise-report.ts'
 import { readToolReport } from '../../../formats/tool-report/tool-report.ts'
 import { type FileRange, pieces, readPiece } from '../../../kernel/disk/file-range.ts'
@@ -65,7 +66,7 @@ function recogniseAndRead(file: FilePlace, path: string): FileReading {
   // Its name may be right and its content broken: the reader of that name can say where.
   const named = formats.filter((each) => usesName(each, name))
   if (named.length === 0 && sarif.fileNames.some((pattern) => pattern.test(name))) return readLog(sarif, file, name)
-  return named.length === 1 ? readAs(named[0]!, file, name) : unrecognised()
+  return named.length === 1 ? readAs(named[0]!, file, name) : unrecognised(headText(head))
 }
 
 /** Whether anything of it can be used. */
@@ -137,7 +138,11 @@ function storable(problem: Problem): Problem {
   return { ...problem, detail: storableText(problem.detail), pointer: storableText(problem.pointer, 500) }
 }
 
-function unrecognised(): FileReading {
+function unrecognised(start: string): FileReading {
+  if (/^\s{0,100}(\[\s{0,100}\]|null)\s{0,100}$/.test(start)) {
+    const detail = `This is a report without an entry, and does not say which tool wrote it. Gitleaks writes such reports: have 'gitleaks' in the name of its file, for example gitleaks.json.`
+    return failedReading(fatalProblem('unrecognised', detail))
+  }
   const known = [...formats, ...logFormats, ...toolReports].map((format) => format.title).join(', ')
   const detail = `The format of the content is not supported. Supported formats: ${known}.`
   return failedReading(fatalProblem('unrecognised', detail))

@@ -9,8 +9,8 @@ import type { ReadOptions, RunSummary } from '../../../formats/sarif/result.ts'
 import { createPacker, type PackedFindings } from '../../findings/public.ts'
 import { type FindingsWanted, isInPart } from './scan-request.ts'
 
-/** What one tool found, by one log or report. */
-export type SourceFindings = { source: string; complete: boolean; packed: PackedFindings }
+/** What one tool found, by one log or report, and the files that it could not search to their end. */
+export type SourceFindings = { source: string; complete: boolean; unsearched: string[]; packed: PackedFindings }
 
 export type FindingsReading = { problems: Problem[]; sources: SourceFindings[] | undefined }
 
@@ -29,7 +29,8 @@ export function readFindings(
   { identityKey, root, part = '', wanted = {} }: Options,
 ): FindingsReading {
   const problems: Problem[] = []
-  const sources = new Map<string, { complete: boolean; packer: ReturnType<typeof createPacker> }>()
+  type Source = { complete: boolean; unsearched: string[]; packer: ReturnType<typeof createPacker> }
+  const sources = new Map<string, Source>()
   const byRun: ReturnType<typeof createPacker>[] = []
   const notWhole = new Set<ReturnType<typeof createPacker>>()
   let count = 0
@@ -40,7 +41,8 @@ export function readFindings(
     const source = sourceOf(run, wanted)
     const known = sources.get(source)
     const packer = known?.packer ?? createPacker()
-    sources.set(source, { packer, complete: (known?.complete ?? true) && run.complete })
+    const unsearched = [...(known?.unsearched ?? []), ...run.unsearched]
+    sources.set(source, { packer, complete: (known?.complete ?? true) && run.complete, unsearched })
     byRun.push(packer)
   }
 
@@ -67,9 +69,10 @@ export function readFindings(
   if (problems.some((problem) => problem.fatal)) return { problems, sources: undefined }
   const outside = places.problem()
   if (outside) problems.push(outside)
-  const all = [...sources].map(([source, { complete, packer }]) => ({
+  const all = [...sources].map(([source, { complete, unsearched, packer }]) => ({
     source,
     complete: complete && !notWhole.has(packer),
+    unsearched,
     packed: packer.finish(),
   }))
   return { problems, sources: all }

@@ -13,8 +13,9 @@ type About = {
   raiseUnknown: boolean
   /** Whether the source of a pull request has told what the repository has. */
   hasInventory: boolean
-  /** The files of the inventory before the scan. */
+  /** The files of the inventory before the scan, and those of them that are gone with it. */
   files: readonly StoredFile[]
+  removed: readonly StoredFile[]
 }
 
 /** Which findings are new, and whether there was an inventory to compare a pull request with. */
@@ -24,7 +25,7 @@ type Matched = { newIds: number[]; fixed: number; baseKnown: boolean }
 export async function matchAdvisories(
   tx: Transaction,
   matching: Matching,
-  { request, repositoryId, scanId, isInventory, raiseUnknown, hasInventory, files: before }: About,
+  { request, repositoryId, scanId, isInventory, raiseUnknown, hasInventory, files: before, removed }: About,
   outcomes: readonly FileOutcome[],
   /** What becomes the inventory while it is looked at; without it, that is stored. */
   brought?: BroughtFiles,
@@ -36,7 +37,8 @@ export async function matchAdvisories(
       ...before.map(({ path, source }) => [path, source] as const),
       ...outcomes.map(({ file }) => [file.path, request.source] as const),
     ])
-    return { ...(await matching.inventory(tx, { ...place, sources }, brought)), baseKnown: true }
+    const movedFiles = filesMoved(before, removed, outcomes)
+    return { ...(await matching.inventory(tx, { ...place, sources, movedFiles }, brought)), baseKnown: true }
   }
   const lockfiles = outcomes.filter(({ unchanged, reading }) => unchanged || isInventoryFile(reading!))
   // Without any file it says that there are no dependencies; with a log alone it says nothing of them.
@@ -50,7 +52,9 @@ export async function matchAdvisories(
     ({ file, reading }) => !reading || isUsable(reading) || !mayHaveDependencies(reading, file.path),
   )
   const base = { isKnown: hasInventory, raiseUnknown }
-  const matched = await matching.pullRequest(tx, { ...place, base, covers: coversOf(request) }, files, complete)
+  const movedFiles = filesMoved(before, absentFrom(request, before), outcomes)
+  const target = { ...place, base, covers: coversOf(request), movedFiles }
+  const matched = await matching.pullRequest(tx, target, files, complete)
   return { ...matched, baseKnown: base.isKnown || isEmpty }
 }
 
@@ -59,4 +63,35 @@ function coversOf(request: ScanRequest): Completeness['covers'] {
   if (request.part === '') return undefined
   const sent = new Set(request.files.map((file) => file.path))
   return ({ path }) => isInPart(request, path) || sent.has(path)
+}
+
+/** What the inventory has and a pull request would take out of it. */
+function absentFrom(request: ScanRequest, before: readonly StoredFile[]): StoredFile[] {
+  const sent = new Set(request.files.map((file) => file.path))
+  return before.filter(({ path, source }) => source === request.source && isInPart(request, path) && !sent.has(path))
+}
+
+/**
+ * Files that lie elsewhere now, and are what they were to the byte: where they lay, by where they lie. Of several alike nobody knows
+ * which is which.
+ */
+function filesMoved(
+  before: readonly StoredFile[],
+  removed: readonly StoredFile[],
+  outcomes: readonly FileOutcome[],
+): Map<string, string> {
+  const moved = new Map<string, string>()
+  if (removed.length === 0) return moved
+  const known = new Set(before.map(({ path }) => path))
+  const digestOf = ({ digest }: { digest: Buffer }) => digest.toString('hex')
+  const gone = Map.groupBy(removed, digestOf)
+  const brought = Map.groupBy(
+    outcomes.flatMap(({ file }) => (known.has(file.path) ? [] : [file])),
+    digestOf,
+  )
+  for (const [digest, files] of brought) {
+    const former = gone.get(digest) ?? []
+    if (files.length === 1 && former.length === 1) moved.set(files[0]!.path, former[0]!.path)
+  }
+  return moved
 }

@@ -6,7 +6,7 @@ import { isUsable, mayHaveFindings } from '../reading/read-file.ts'
 import { type Completeness, isInPart, type ScanRequest } from '../reading/scan-request.ts'
 import { type FileOutcome, noFindings } from './receipt.ts'
 
-type Part = { path: string; complete: boolean; packed: PackedFindings }
+type Part = { path: string; complete: boolean; unsearched: readonly string[]; packed: PackedFindings }
 type Told = { source: string; parts: Part[]; complete: boolean }
 type Tallies = Map<string, ScanFile['findings']>
 
@@ -44,21 +44,14 @@ export async function recordFindings(
       for (const { path } of parts) add(tallies, path, { complete })
     }
   }
-  const place = {
-    repositoryId,
-    ref,
-    pullRequest,
-    base,
-    scanId,
-    at,
-    covers: coversOf(request, outside),
-    ends: scope.ends,
-  }
+  const place = { repositoryId, ref, pullRequest, base, scanId, at, ends: scope.ends }
+  const looked = coversOf(request, outside)
   const results = await inStep(
     tx,
     told.map(({ source, parts, complete }) => (tx: Transaction) => {
       const packed = parts.map((part) => part.packed)
-      return reconcile(tx, { ...place, source, complete }, packed)
+      const covers = withoutUnsearched(looked, parts)
+      return reconcile(tx, { ...place, source, complete, covers }, packed)
     }),
   )
   if (pullRequest > 0 && told.length === 0 && outcomes.some(({ reading }) => reading?.findings)) {
@@ -88,6 +81,13 @@ function coversOf(request: ScanRequest, outside: boolean): Completeness['covers'
   return outside ? ({ path }) => isInPart(request, path) : request.scope.covers
 }
 
+/** Of a file that a tool could not search to its end nobody knows whether what it found there is gone. */
+function withoutUnsearched(looked: Completeness['covers'], parts: readonly Part[]): Completeness['covers'] {
+  const unsearched = new Set(parts.flatMap((part) => part.unsearched))
+  if (unsearched.size === 0) return looked
+  return (finding) => !unsearched.has(finding.path) && (looked?.(finding) ?? true)
+}
+
 /** Of a log that cannot be read nobody knows which source it is of, and what it would have told of. */
 function isReadOrApart({ file, reading }: FileOutcome): boolean {
   return !reading || isUsable(reading) || !mayHaveFindings(reading, file.path)
@@ -97,9 +97,9 @@ function isReadOrApart({ file, reading }: FileOutcome): boolean {
 function partsBySource(outcomes: readonly FileOutcome[]): [source: string, parts: Part[]][] {
   const sources = new Map<string, Part[]>()
   for (const { file, reading } of outcomes) {
-    for (const { source, complete, packed } of reading?.findings ?? []) {
+    for (const { source, complete, unsearched, packed } of reading?.findings ?? []) {
       const parts = sources.get(source) ?? []
-      sources.set(source, [...parts, { path: file.path, complete, packed }])
+      sources.set(source, [...parts, { path: file.path, complete, unsearched, packed }])
     }
   }
   return [...sources].sort(([a], [b]) => (a < b ? -1 : 1))

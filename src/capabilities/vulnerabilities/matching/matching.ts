@@ -20,7 +20,7 @@ import {
 import { enterMatching } from './match-lock.ts'
 import { type Hit, hitsAmong, hitsAmongBrought, hitsInFiles, hitsInInventory } from './match-store.ts'
 import { observations, type VulnerabilityObservation } from './observations.ts'
-import { successorsAmong } from './successors.ts'
+import { successorsAmong, successorsInMoved } from './successors.ts'
 
 export const source = 'osv'
 
@@ -32,6 +32,8 @@ export type ScanTarget = {
   at?: Date | undefined
   /** By path, which source each file of the inventory has or had before the scan. */
   sources?: ReadonlyMap<string, string> | undefined
+  /** By where they lie now: where files lay in the inventory before it that are the same as they were. */
+  movedFiles?: ReadonlyMap<string, string> | undefined
   /** Of a pull request: what of it was looked at; all where not said. */
   covers?: Covers | undefined
   /** Of a pull request: whether there is an inventory to compare with, and what to do where there is none. */
@@ -63,7 +65,7 @@ export function createMatching(reconcile: Reconcile) {
     ])
     const observed = observations(hits, wayTo)
     const movedFrom = movesBetweenSources(place, standing, observed)
-    return finish(tx, { observed, movedFrom, successors: successorsAmong(observed) })
+    return finish(tx, { observed, movedFrom, successors: successorsInMoved(observed, place.movedFiles) })
   }
 
   /**
@@ -85,13 +87,20 @@ export function createMatching(reconcile: Reconcile) {
       await openStream(tx, { ...place, source, complete })
       return nothingMatched
     }
-    const paths = [...new Set(hits.map((hit) => hit.path))]
+    const { movedFiles = new Map<string, string>() } = place
+    const paths = [...new Set(hits.flatMap(({ path }) => [path, movedFiles.get(path) ?? path]))]
     const [before, wayTo, finish] = await inStep(tx, [
       async (tx) => (paths.length > 0 ? hitsInFiles(tx, place.repositoryId, paths) : []),
       (tx) => pathsInFiles(tx, files, hits),
       (tx) => begin(tx, { ...place, base: undefined, complete }, hits),
     ])
-    const known = new Set(observations(before, nowhere).map((one) => one.fingerprint))
+    const placeNow = new Map(Array.from(movedFiles, ([now, from]) => [from, now]))
+    const known = new Set(
+      observations(before, nowhere).flatMap(({ fingerprint, fingerprintAt, locations }) => {
+        const now = placeNow.get(locations[0]!.path)
+        return now === undefined ? [fingerprint] : [fingerprint, fingerprintAt(now)]
+      }),
+    )
     const base = { raiseUnknown: true, ...place.base, has: place.base?.isKnown === false ? undefined : known }
     const observed = observations(hits, wayTo)
     return finish(tx, { base, observed, successors: successorsAmong(observed) })

@@ -43,6 +43,27 @@ export function successorsAmong(observed: readonly VulnerabilityObservation[]): 
   }
 }
 
+/** The same, and before it: what is wrong in a file that lies elsewhere now goes along with it. */
+export function successorsInMoved(
+  observed: readonly VulnerabilityObservation[],
+  movedFiles: ReadonlyMap<string, string> = new Map(),
+): FindSuccessors {
+  const otherwise = successorsAmong(observed)
+  if (movedFiles.size === 0) return otherwise
+  return async (tx, fresh, gone) => {
+    const left = new Map(gone.map((row) => [row.fingerprint, row]))
+    const found = new Map<string, string>()
+    for (const one of observed) {
+      const from = movedFiles.get(one.locations[0]!.path)
+      if (from === undefined || !fresh.has(one.fingerprint)) continue
+      const former = one.fingerprintAt(from)
+      if (left.delete(former)) found.set(one.fingerprint, former)
+    }
+    const others = await otherwise(tx, new Set([...fresh].filter((name) => !found.has(name))), [...left.values()])
+    return new Map([...others, ...found])
+  }
+}
+
 /**
  * Whether a finding that was raised for the record `former`, when that was known as `ids`, is about the vulnerability that has these ids
  * `now`. What a record says today counts. Only one that is withdrawn may have lost the ids that say it, to the one that it is a

@@ -38,6 +38,8 @@ export type Identity = {
   around: string
   /** Hashes that were made where the sources are; '' where none were sent. */
   sent: { code: string; around: string }
+  /** What its rule, or the vulnerability of a dependency, is or was called besides. */
+  otherIds: readonly string[]
 }
 
 /** The value to go by. */
@@ -54,6 +56,8 @@ export type Known = {
   context: string
   /** The hash of the fingerprint that 0.2 and releases before it gave it; '' where it is the same. */
   formerGroup: string
+  /** The hashes of the fingerprints that it has under the other ids. */
+  otherGroups: string[]
   /** It points at code, which could tell it from others like it, and the log does not have it. */
   lacksCode: boolean
   /** The log has something else in place of the secret. */
@@ -76,7 +80,10 @@ export function createFingerprinter(key?: Uint8Array): (identity: Identity) => K
     const { stable } = identity
     const isNumbered = stable !== undefined && stable.numbered !== '' && parts[kindAt] === 'stable'
     const formerGroup = isNumbered ? digestOf([...parts.slice(0, -1), stable.numbered], identity) : ''
-    return { fingerprint: `${digest}:${equals}`, context, lacksCode, hidesSecret, formerGroup }
+    const otherGroups = identity.otherIds
+      .map((id) => digestOf(identityParts(withId(identity, id), key !== undefined), identity))
+      .filter((other) => other !== digest)
+    return { fingerprint: `${digest}:${equals}`, context, lacksCode, hidesSecret, formerGroup, otherGroups }
   }
 
   function digestOf(parts: readonly string[], { secret }: Identity): string {
@@ -117,6 +124,25 @@ function identityParts({ tool, finding, path, stable, text, secret }: Identity, 
   if (stable) return [...head, 'stable', stable.value]
   const code = text.replace(/\s+/g, '')
   return code === '' ? [...head, 'message', withoutLineNumbers(finding.message)] : [...head, 'code', code]
+}
+
+/** Some messages quote the id, and link to a page that is named after it. */
+function withId(identity: Identity, id: string): Identity {
+  const { finding } = identity
+  const { ruleId } = finding
+  if (finding.product === 'sca') return { ...identity, finding: { ...finding, vulnerabilityIds: [id] } }
+  const lower = ruleId.toLowerCase()
+  const quoted = quoting(finding.message, ruleId, id)
+  const message = lower === ruleId ? quoted : quoting(quoted, lower, id.toLowerCase())
+  return { ...identity, finding: { ...finding, ruleId: id, message } }
+}
+
+const mostQuotes = 10
+
+/** A word that a message has many times is not the name of a rule, and each of them may become a longer one. */
+function quoting(message: string, former: string, now: string): string {
+  const parts = former === '' ? [message] : message.split(former)
+  return parts.length > mostQuotes + 1 ? message : parts.join(now)
 }
 
 function withoutLineNumbers(message: string): string {

@@ -1,10 +1,9 @@
 import type { Problem } from '../../format.ts'
 import { type JsonChoice, type JsonKind, type JsonPart, type JsonPath, readJsonStream } from '../../json/json-stream.ts'
 import { entryProblem, fatalProblem, quote } from '../../problem.ts'
-import { toPath } from './file-path.ts'
 import { snippetOf } from './location.ts'
-import { list, oneLine, positive, record, text } from './loose.ts'
-import { messageText } from './message.ts'
+import { list, record, text } from './loose.ts'
+import { failureOf, keepNotification } from './notification.ts'
 import {
   addToComponent,
   type Component,
@@ -114,6 +113,8 @@ export function readContext(chunks: Iterable<Uint8Array>): Context {
   if (seen.tooMany) {
     problems.push(entryProblem('too-many-runs', `Only the first ${maxRuns} runs are read.`, 0, `/runs/${maxRuns}`))
   }
+  // What is left out may be of any of these tools, name its files, or say that it failed.
+  if (seen.tooMany || seen.inline || kept > maxKept) for (const run of runs) run.cutOff = true
   if (seen.inline) problems.push(elsewhere('inlineExternalProperties', '/inlineExternalProperties'))
   return { runs, problems: [...problems, ...runs.flatMap(runProblems)] }
 }
@@ -172,10 +173,7 @@ function addTo(components: Component[], index: number, [key, at]: JsonPath, valu
 
 function keepInvocation(run: Run, index: number, name: string, value: unknown): number {
   if (index >= 1000) return 0
-  if (name.endsWith('Notifications')) {
-    run.complaint ||= complaintOf(value)
-    return 0
-  }
+  if (name.endsWith('Notifications')) return keepNotification(run, value)
   while (run.overrides.length <= index) run.overrides.push([])
   if (name === 'executionSuccessful' && value === false) run.failed = true
   if (name === 'workingDirectory' && run.workingDirectories.length < 20) {
@@ -183,17 +181,6 @@ function keepInvocation(run: Run, index: number, name: string, value: unknown): 
   }
   if (name === 'ruleConfigurationOverrides') run.overrides[index] = readOverrides(value)
   return run.overrides[index]!.length * 100
-}
-
-/** A notification of level 'error' (§3.58), with the place it is about. */
-function complaintOf(value: unknown): string {
-  const { level, message, locations } = record(value)
-  if (level !== 'error') return ''
-  const { artifactLocation, region } = record(record(list(locations)[0]).physicalLocation)
-  const path = toPath(readArtifactLocation(artifactLocation).uri)
-  const line = positive(record(region).startLine)
-  const place = [path, ...(line > 0 ? [`line ${line}`] : [])].filter(Boolean).join(', ')
-  return oneLine(messageText(record(message), []), 300) + (place && ` (${place})`)
 }
 
 /** What kind of run it was, without what tells this run from the next (§3.17.3): all before the last slash. */
@@ -219,11 +206,8 @@ function runProblems(run: Run, index: number): Problem[] {
   const problems: Problem[] = []
   const pointer = `/runs/${index}`
   if (run.resultsElsewhere) problems.push(elsewhere('externalPropertyFileReferences', pointer))
-  if (run.failed) {
-    const why = run.complaint === '' ? '.' : `: ${run.complaint}`
-    const detail = `The tool says that it did not run to its end${why}`
-    problems.push(entryProblem('run-failed', detail, 0, `${pointer}/invocations`))
-  }
+  const failure = failureOf(run)
+  if (failure !== '') problems.push(entryProblem('run-failed', failure, 0, `${pointer}/invocations`))
   if (!run.hasResults && !run.resultsElsewhere) {
     problems.push(
       entryProblem('no-results', 'The run has no results, not even an empty list: nothing was scanned.', 0, pointer),

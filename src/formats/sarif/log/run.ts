@@ -38,6 +38,12 @@ export type Run = {
   failed: boolean
   /** The first error that the tool tells about itself; mostly ''. */
   complaint: string
+  /** The first of these that is about no file, so that it may concern all of them; mostly ''. */
+  generalComplaint: string
+  /** Files that the tool says it could not search to their end. */
+  unsearched: ArtifactLocation[]
+  /** We have read only a part of it. */
+  cutOff: boolean
   hasResults: boolean
   resultsElsewhere: boolean
 }
@@ -58,6 +64,9 @@ export function emptyRun(): Run {
     category: '',
     failed: false,
     complaint: '',
+    generalComplaint: '',
+    unsearched: [],
+    cutOff: false,
     hasResults: false,
     resultsElsewhere: false,
   }
