@@ -124,16 +124,14 @@ async function inTurn<T>(
   }
 }
 
-/** Migrations that the database has not seen yet; for `doctor`. */
+/** Migrations that the database has not seen yet, for commands. Those of a newer Gatehouse are refused as a start refuses them. */
 export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
   const { client, end } = await openOwnerSession(to)
   try {
     await refuseUnfinishedRestore(client)
     await refusePartialDistribution(client)
-    const done = await appliedMigrations(client)
-    return readMigrations()
-      .map(({ name }) => name)
-      .filter((name) => !done.has(name))
+    const pending = await pendingOf(client, await appliedMigrations(client), usual)
+    return pending.map(({ name }) => name)
   } finally {
     await end()
   }
