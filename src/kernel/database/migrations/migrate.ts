@@ -87,11 +87,20 @@ export async function migrate(
     return { applied, version: await appliedLevel(client) }
   } catch (error) {
     signal?.throwIfAborted()
-    throw error
+    throw isFull(error) || isFull((error as Error).cause) ? diskFull(error, to) : error
   } finally {
     forgetSignal?.()
     await session.end()
   }
+}
+
+function isFull(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === '53100'
+}
+
+function diskFull(cause: unknown, { setting }: ConnectionOptions): DatabaseProblem {
+  const of = setting ? `of the database in ${setting}` : 'of the data folder'
+  return new DatabaseProblem(`The disk ${of} is full. Free some space, then start again.`, { cause })
 }
 
 /** Work beside a connection of the owner of the schema, while nobody migrates it, one process at a time. */
