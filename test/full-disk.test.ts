@@ -120,25 +120,22 @@ test('on a small volume that fills up, the embedded database stays up and nothin
   assert.equal(await server.ended, 0)
 })
 
-// What does not fit is another thing each time: the files of the cluster, the database, the schema.
-for (const size of ['20m', '40m', '50m']) {
-  test(`a first start on a volume of ${size} says that it is full, and works when there is room`, async (t) => {
-    const folder = smallVolume(size)
-    if (!folder) return t.skip('only root may mount a small volume')
-    t.after(async () => {
-      for (const { pid } of oursIn(folder)) kill(pid)
-      await poll('its processes have gone', () => oursIn(folder).length === 0)
-      spawnSync('umount', ['-l', folder])
-      rmSync(folder, { recursive: true, force: true })
-    })
-    chmodSync(folder, 0o711)
-    const env = { GATEHOUSE_DATA: folder, GATEHOUSE_DISK_RESERVE_BYTES: '0' }
-    const full = startProcess(env)
-    assert.equal(await full.ended, 1, full.output() + full.log())
-    assert.match(JSON.parse(full.output()).error, /disk (of the data folder )?is full\. Free some space/)
-    assert.equal(spawnSync('mount', ['-o', 'remount,size=700m', folder]).status, 0)
-    const server = await startServer(env)
-    server.child.kill('SIGTERM')
-    assert.equal(await server.ended, 0)
+test('a first start on a volume that is too small says so, and works when there is room', async (t) => {
+  const folder = smallVolume('40m')
+  if (!folder) return t.skip('only root may mount a small volume')
+  t.after(async () => {
+    for (const { pid } of oursIn(folder)) kill(pid)
+    await poll('its processes have gone', () => oursIn(folder).length === 0)
+    spawnSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true, force: true })
   })
-}
+  chmodSync(folder, 0o711)
+  const env = { GATEHOUSE_DATA: folder, GATEHOUSE_DISK_RESERVE_BYTES: '0' }
+  const full = startProcess(env)
+  assert.equal(await full.ended, 1, full.output() + full.log())
+  assert.match(JSON.parse(full.output()).error, /disk (of the data folder )?is full\. Free some space/)
+  assert.equal(spawnSync('mount', ['-o', 'remount,size=700m', folder]).status, 0)
+  const server = await startServer(env)
+  server.child.kill('SIGTERM')
+  assert.equal(await server.ended, 0)
+})

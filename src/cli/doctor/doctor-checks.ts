@@ -62,7 +62,8 @@ export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]
   } catch (error) {
     // Where it came to the question, it is answered.
     if (!hasKey && !findings.some(({ part }) => part === keyPart)) findings.push(examineMissingKey(settings))
-    findings.push({ part: 'database', state: 'problem', detail: (error as Error).message, ...adviceOn(error, settings) })
+    const detail = (error as Error).message
+    findings.push({ part: 'database', state: 'problem', detail, ...adviceOn(error, settings) })
   }
   return findings
 }
@@ -121,7 +122,8 @@ function examineMissingKey({ dataFolder, databaseUrl }: Settings, sealed?: boole
     return { part: keyPart, state: 'problem', detail, advice }
   }
   const detail = 'there is none here, and the database does not say whether it has one'
-  return { part: keyPart, state: 'warning', detail, advice: `The first start makes one. If that was long ago, ${where}` }
+  const advice = `The first start makes one. If that was long ago, ${where}`
+  return { part: keyPart, state: 'warning', detail, advice }
 }
 
 /** Also where the schema is older than this version. */
