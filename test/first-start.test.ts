@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import pg from 'pg'
+import { runningConnection } from '../src/postgres/process/running.ts'
 import { caller } from './gatehouse.ts'
 import { dataFolder, poll, serveCommand, startProcess, startServer, welcomeIn } from './servers/real-process.ts'
 
@@ -110,4 +112,14 @@ test('with the fewest connections that a process may have, it starts on an empty
     (await Promise.all(uploads)).map(({ status }) => status),
     [200, 200, 200, 200],
   )
+})
+
+test('its own PostgreSQL has room for as many connections as the process may take, and for commands beside it', async (t) => {
+  const env = { GATEHOUSE_DATA: dataFolder(t), GATEHOUSE_DATABASE_CONNECTIONS: '150' }
+  await startServer(env)
+  const client = new pg.Client(runningConnection(env.GATEHOUSE_DATA))
+  await client.connect()
+  const { rows } = await client.query('show max_connections')
+  await client.end()
+  assert.ok(Number(rows[0].max_connections) > 170)
 })

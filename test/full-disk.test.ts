@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { kill, oursIn } from '../src/postgres/process/owner-process.ts'
 import { runCommand } from './clients/command-line.ts'
 import { openGatehouse } from './gatehouse.ts'
-import { poll, startServer } from './servers/real-process.ts'
+import { poll, startProcess, startServer } from './servers/real-process.ts'
 
 const mebibyte = 1024 ** 2
 const reserve = 100 * mebibyte
@@ -42,7 +42,10 @@ test('below the reserve writes and uploads are refused by name of the disk; read
   await leave(reserve - 1)
   for (const refused of [await post('never'), await upload()]) {
     assert.equal(refused.status, 507)
-    assert.equal(refused.body.detail, 'Nothing more is written: the disk of the data folder has 99 MiB left.')
+    assert.match(
+      refused.body.detail,
+      /^Nothing more is written: the disk of the data folder has 99 MiB left, and GATEHOUSE_DISK_RESERVE_BYTES keeps 100 MiB free\./,
+    )
   }
   assert.equal((await call('GET', repositories)).status, 200)
   assert.equal((await call('GET', '/api/readiness-check')).status, 200)
@@ -70,9 +73,9 @@ test('the log, the metrics and the status of the system say so before it comes t
   assert.deepEqual(await seen(), ['problem'])
 })
 
-const smallVolume = () => {
+const smallVolume = (size = '700m') => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-volume-'))
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=700m', 'tmpfs', folder]).status === 0
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status === 0
   if (!mounted) rmSync(folder, { recursive: true })
   return mounted ? folder : undefined
 }
@@ -113,6 +116,26 @@ test('on a small volume that fills up, the embedded database stays up and nothin
   await poll('writes are taken again', async () => (await post()).status === 200)
   const { repositories: listed } = (await call('GET', repositories)).body
   assert.equal(listed.length, acknowledged)
+  server.child.kill('SIGTERM')
+  assert.equal(await server.ended, 0)
+})
+
+test('a first start on a volume that is too small says so, and works when there is room', async (t) => {
+  const folder = smallVolume('40m')
+  if (!folder) return t.skip('only root may mount a small volume')
+  t.after(async () => {
+    for (const { pid } of oursIn(folder)) kill(pid)
+    await poll('its processes have gone', () => oursIn(folder).length === 0)
+    spawnSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true, force: true })
+  })
+  chmodSync(folder, 0o711)
+  const env = { GATEHOUSE_DATA: folder, GATEHOUSE_DISK_RESERVE_BYTES: '0' }
+  const full = startProcess(env)
+  assert.equal(await full.ended, 1, full.output() + full.log())
+  assert.match(JSON.parse(full.output()).error, /disk (of the data folder )?is full\. Free some space/)
+  assert.equal(spawnSync('mount', ['-o', 'remount,size=700m', folder]).status, 0)
+  const server = await startServer(env)
   server.child.kill('SIGTERM')
   assert.equal(await server.ended, 0)
 })

@@ -11,7 +11,7 @@ import { systemActor } from '../src/kernel/access/actor.ts'
 import { connectSecurely } from '../src/kernel/database/connections/secure-session.ts'
 import { sessions } from '../src/kernel/database/connections/session-pooling.ts'
 import { createDatabase } from '../src/kernel/database/database.ts'
-import { type MigrateOptions, migrate } from '../src/kernel/database/migrations/migrate.ts'
+import { type MigrateOptions, migrate, pendingMigrations } from '../src/kernel/database/migrations/migrate.ts'
 import { migrationFolder, readMigrations, schemaLevel } from '../src/kernel/database/migrations/migration-files.ts'
 import { bindTenant } from '../src/kernel/prepared-query.ts'
 import { throwAwayDatabase } from './cluster.ts'
@@ -134,7 +134,9 @@ test('it waits for such a process to end, and then goes ahead', async (t) => {
   assert.equal(await sees(admin, 'name'), 0)
   assert.equal((await admin.query('select oldest from schema_fence')).rows[0].oldest, newer)
   // Whoever comes now with the older release.
-  await assert.rejects(migrate(gatehouse.connection), /migrated by a newer Gatehouse \(\d+_next.sql\)/)
+  const refused = /migrated by a newer Gatehouse \(\d+_next.sql\)/
+  await assert.rejects(migrate(gatehouse.connection), refused)
+  await assert.rejects(pendingMigrations(gatehouse.connection), refused, 'doctor and other commands say so too')
 })
 
 test('a migration that says what it is compatible with goes ahead beside running processes, which start again too', async (t) => {

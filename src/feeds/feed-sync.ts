@@ -142,7 +142,9 @@ export function createFeedSync(options: FeedSyncOptions) {
         const due = places.filter((_, at) => {
           const { problem, attemptedAt } = feeds[at]!
           const minutes = problem === '' ? everyMinutes : Math.min(retryMinutes, everyMinutes)
-          return (attemptedAt?.getTime() ?? 0) + minutes * 60_000 <= clock.now().getTime()
+          const sinceMs = clock.now().getTime() - (attemptedAt?.getTime() ?? 0)
+          // An attempt that is still to come was made under a clock that was wrong.
+          return sinceMs >= minutes * 60_000 || sinceMs < -tickSeconds * 1_000
         })
         await eachInTurn(due, (place) => sync(place, { signal }))
       },

@@ -4,7 +4,7 @@ import type { JobHandler, Periodic } from '../kernel/jobs/job.ts'
 import type { Tracer } from '../kernel/tracing/tracer.ts'
 import { createQueueFigures } from './figures.ts'
 import { createPeriodics } from './periodic.ts'
-import { forgetDead } from './queue.ts'
+import { bringForward, forgetDead } from './queue.ts'
 import { createWorker, usualWorker, type WorkerOptions } from './worker.ts'
 
 export type JobOptions = {
@@ -23,7 +23,10 @@ export function createJobs({ db, log, handlers, periodic, worker: options, trace
   const cleaning: Periodic = {
     name: 'jobs.clean',
     everySeconds: 3_600,
-    run: async () => void (await db.workerQuery(forgetDead(daysDeadLettersAreKept))),
+    run: async () => {
+      await db.workerQuery(forgetDead(daysDeadLettersAreKept))
+      await db.workerQuery(bringForward())
+    },
   }
   const worker = createWorker({ db, log, handlers, tracer }, { ...usualWorker, ...options })
   const periodics = createPeriodics({

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import pino from 'pino'
 import { createPeriodics } from './periodic.ts'
+import { bringForward } from './queue.ts'
 import { openQueue, until } from './test-queue.ts'
 
 const log = pino({ level: 'silent' })
@@ -98,4 +99,32 @@ test('a stop does not wait for work that takes too long, and leaves it to whoeve
   assert.deepEqual(rows, [{ leased: true, due: true }])
   resolve()
   await until(async () => (await admin.query('select from periodic_task where leased_until is null')).rowCount === 1)
+})
+
+test('what was put off while the clock was ahead does not wait for that time', { timeout: 60_000 }, async (t) => {
+  const { db, admin } = await openQueue(t)
+  const seen: string[] = []
+  const task = (name: string) => ({ name, everySeconds: 3_600, run: async () => void seen.push(name) })
+  await admin.query(`insert into periodic_task values ('put off', now() + interval '5 hours', null),
+    ('taken', now(), now() + interval '5 hours'), ('in an hour', now() + interval '1 hour', null)`)
+  const periodics = createPeriodics({ db, log, tasks: ['put off', 'taken', 'in an hour'].map(task) })
+  t.after(() => periodics.stop())
+  periodics.start()
+  await until(
+    async () => (await admin.query('select from periodic_task where leased_until is not null')).rowCount === 0,
+  )
+  assert.deepEqual(seen.toSorted(), ['put off', 'taken'])
+})
+
+test('jobs that were put off while the clock was ahead do not wait for that time', async (t) => {
+  const { db, admin, tenant, put } = await openQueue(t)
+  const of = (lane: string) => ({ kind: 'a', payload: 0, lane })
+  await put(await tenant(), ['new', 'tried', 'tried then'].map(of))
+  await admin.query(`update outbox set run_at = now() + interval '5 hours'`)
+  await admin.query(`update outbox set created_at = now() + interval '5 hours' where lane = 'new'`)
+  await admin.query(`update outbox set attempt = 3 where lane <> 'new'`)
+  await admin.query(`update outbox set run_at = now() + interval '1 year' where lane = 'tried then'`)
+  await db.workerQuery(bringForward())
+  const { rows } = await admin.query('select lane from outbox where run_at <= now() order by lane')
+  assert.deepEqual(rows, [{ lane: 'new' }, { lane: 'tried then' }])
 })

@@ -8,6 +8,8 @@ import { usualWorker } from './worker.ts'
 const leaseSeconds = 60
 const tickMs = 1_000
 const retrySeconds = 60
+/** So much clocks of several machines may differ. */
+const clockToleranceSeconds = 60
 
 type PeriodicParts = { db: Database; log: Logger; tasks: readonly Periodic[]; patienceSeconds?: number | undefined }
 
@@ -86,14 +88,23 @@ export function createPeriodics({ db, log, tasks, patienceSeconds = usualWorker.
   return { start, stop }
 }
 
-/** A new task is due at once. Who dies at it loses it when the lease runs out. */
+/**
+ * A new task is due at once. Who dies at it loses it when the lease runs out. What is put off for longer than it can be was put off under
+ * a clock that was wrong, and would wait for that time.
+ */
 function takeDue(tasks: readonly Periodic[]): Sql {
   const names = tasks.map(({ name }) => name)
-  return sql`with known as (
-      insert into periodic_task (name, due_at) select unnest(${names}::text[]), now() on conflict do nothing
+  const seconds = tasks.map(({ everySeconds }) => everySeconds + clockToleranceSeconds)
+  return sql`with asked as (
+      select * from unnest(${names}::text[], ${seconds}::integer[]) as asked (name, longest)
+    ), known as (
+      insert into periodic_task (name, due_at) select name, now() from asked on conflict do nothing
     ), due as (
-      select name from periodic_task where name = any(${names}::text[]) and due_at <= now()
-        and (leased_until is null or leased_until < now()) for update skip locked
+      select task.name from periodic_task task join asked on asked.name = task.name
+        where (due_at <= now() or due_at > now() + make_interval(secs => longest))
+          and (leased_until is null or leased_until < now()
+            or leased_until > now() + make_interval(secs => ${leaseSeconds + clockToleranceSeconds}))
+        for update of task skip locked
     )
     update periodic_task set leased_until = now() + make_interval(secs => ${leaseSeconds})
     where name in (select name from due) returning name`

@@ -69,6 +69,16 @@ export function forgetDead(days: number): Sql {
   return sql`delete from outbox where dead_at < now() - make_interval(days => ${days})`
 }
 
+/** Nothing waits for so long: a try that failed comes again within ten hours. */
+const longestWaitHours = 12
+
+/** What was put off under a clock that was wrong would wait for that time. */
+export function bringForward(): Sql {
+  return sql`update outbox set run_at = statement_timestamp() where dead_at is null and leased_until is null
+    and run_at > statement_timestamp() and (attempt = 0 and created_at > statement_timestamp() + interval '1 minute'
+      or run_at > statement_timestamp() + make_interval(hours => ${longestWaitHours}))`
+}
+
 export type Depth = { kind: string; waiting: number; oldestSeconds: number; dead: number }
 
 export function depths(): Sql {

@@ -25,7 +25,7 @@ export function fromFileError(error: unknown): unknown {
 }
 
 const SERVER_ADVICE: [pattern: RegExp, advice: string][] = [
-  [/No space left on device/, 'The disk is full. Free some space and start again.'],
+  [/No space left on device|Check free disk space/, 'The disk is full. Free some space and start again.'],
   [/shared memory block .* still in use/, 'Another PostgreSQL server works on these files. Stop it and start again.'],
   [
     /Permission denied|invalid permissions|wrong ownership/,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import pg from 'pg'
+import { didYouMean } from '../kernel/contract/did-you-mean.ts'
 import { createAddressRules } from '../outbound/ssrf-guard/address-rules.ts'
 import { type CredentialRule, createCredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
 
@@ -35,9 +36,26 @@ export function databaseUrl(env: NodeJS.ProcessEnv, name: string): string | unde
     throw new SettingsProblem(`${name} takes an address like postgres://user:password@host:5432/database.`)
   }
   refuseSeveralHosts(name, text)
+  refuseMisspelt(name, text)
   refuseUnreadable(name, text)
   if (name !== 'DATABASE_URL' && !env.DATABASE_URL) throw new SettingsProblem(`${name} needs DATABASE_URL besides.`)
   return text
+}
+
+/** Those that the driver reads, and those of libpq, whose addresses people have. */
+const encryptionParameters =
+  `ssl sslmode sslcert sslkey sslrootcert sslnegotiation sslpassword sslcompression sslcrl sslcrldir
+  sslsni sslcertmode ssl_min_protocol_version ssl_max_protocol_version`.split(/\s+/)
+
+/** The driver passes over what it does not know: with a misspelt sslmode nothing would be encrypted. */
+function refuseMisspelt(name: string, text: string): void {
+  for (const key of new URLSearchParams(text.split('?')[1]).keys()) {
+    if (encryptionParameters.includes(key) || !/^ssl/i.test(key)) continue
+    const close = didYouMean(key, encryptionParameters)
+    throw new SettingsProblem(
+      `${name} has the parameter ${key.slice(0, 40)}, which is not known${close ? `; did you mean ${close}?` : '.'}`,
+    )
+  }
 }
 
 /** As the driver will read it when it connects: with the files of certificates that it names. */
@@ -80,8 +98,9 @@ function refuseSeveralHosts(name: string, text: string): void {
 
 export function publicUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+  const url = URL.parse(text)
+  // Links are made by adding a path to it.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || /[?#]/.test(text)) {
     throw new SettingsProblem('GATEHOUSE_URL takes an address like https://gatehouse.example.com.')
   }
   return text.replace(/\/+$/, '')

@@ -7,6 +7,7 @@ import type { ProxiedEcosystemId } from '../ecosystems/ecosystem.ts'
 import { type FeedLocation, parseFeedLocation } from '../feeds/feed-location.ts'
 import { usualConnections } from '../kernel/database/connections/pool-sizes.ts'
 import { usableMemory } from '../kernel/memory/usable-memory.ts'
+import { hasLength } from '../kernel/text/characters.ts'
 import { isMailAddress } from '../outbound/mail/mail-message.ts'
 import { parseMailServer } from '../outbound/mail/mail-server.ts'
 import type { MailServer } from '../outbound/mail/mailer.ts'
@@ -365,7 +366,6 @@ function email(text: string): string {
 
 function password(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
-  if (text.length < 12 || text.length > 200)
-    throw new SettingsProblem('GATEHOUSE_OWNER_PASSWORD takes 12 to 200 characters.')
+  if (!hasLength(text, 12, 200)) throw new SettingsProblem('GATEHOUSE_OWNER_PASSWORD takes 12 to 200 characters.')
   return text
 }

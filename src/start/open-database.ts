@@ -7,7 +7,7 @@ import { DatabaseProblem } from '../kernel/database/database-problem.ts'
 import { isDistributedAt } from '../kernel/database/distribution/is-distributed.ts'
 import { type Migrated, migrate, pendingMigrations } from '../kernel/database/migrations/migrate.ts'
 import { connectProblem } from '../kernel/database/migrations/owner-session.ts'
-import { memorySettings } from '../postgres/cluster/settings.ts'
+import { connectionSettings, memorySettings } from '../postgres/cluster/settings.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { hasDatabase } from '../postgres/inspect.ts'
 import { runningConnection, serviceConnection } from '../postgres/process/running.ts'
@@ -39,7 +39,7 @@ export async function openDatabase(settings: Settings, log: Logger): Promise<Ope
   const postgres = log.child({ part: 'postgres' })
   const server = await startEmbedded({
     folder: settings.dataFolder,
-    settings: memorySettings(settings.memoryBytes),
+    settings: { ...memorySettings(settings.memoryBytes), ...connectionSettings(settings.databaseConnections) },
     log: (message, detail = {}, level = 'debug') => postgres[level](detail, message),
     archiveFolder: settings.walArchive.folder,
   })

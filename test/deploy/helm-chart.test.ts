@@ -28,6 +28,11 @@ const everything = [
   'startupMinutes=90',
   'serviceMonitor.labels.release=monitoring',
   'podAnnotations.team=security',
+  'extraVolumes[0].name=authority',
+  'extraVolumes[0].configMap.name=our-authority',
+  'extraVolumeMounts[0].name=authority',
+  'extraVolumeMounts[0].mountPath=/etc/gatehouse',
+  'extraVolumeMounts[0].readOnly=true',
   'nodeSelector.disk=ssd',
   'tolerations[0].operator=Exists',
   'affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight=1',
@@ -85,6 +90,10 @@ test('helm takes the chart, and refuses one without a secret or with a setting t
     ['existingSecret=keys,startupMinutes=0', /startupMinutes/],
     ['existingSecret=keys,podAnnotations.weight=3', /podAnnotations/],
     ['existingSecret=keys,ingress.annotations.limit=0', /annotations/],
+    // The data folder would be hidden, or be another one.
+    ['existingSecret=keys,extraVolumes[0].name=data', /extraVolumes/],
+    ['existingSecret=keys,extraVolumeMounts[0].name=a,extraVolumeMounts[0].mountPath=/tmp', /extraVolumeMounts/],
+    ['existingSecret=keys,extraVolumeMounts[0].name=a,extraVolumeMounts[0].mountPath=relative', /extraVolumeMounts/],
   ] as const) {
     const { status, said } = run('helm', ['template', 'demo', chart, ...kubernetes, '--set', wrong])
     assert.notEqual(status, 0, wrong)
@@ -115,6 +124,13 @@ test('processes run without rights, end in peace, and go one at a time', { skip 
   assert.ok(template.spec.terminationGracePeriodSeconds >= 80)
   assert.equal(of('PodDisruptionBudget').spec.maxUnavailable, 1)
   assert.deepEqual(of('PodDisruptionBudget').spec.selector.matchLabels, of('StatefulSet').spec.selector.matchLabels)
+  const named = ({ name }: { name: string }) => name === 'authority'
+  assert.deepEqual(container.volumeMounts.find(named), {
+    name: 'authority',
+    mountPath: '/etc/gatehouse',
+    readOnly: true,
+  })
+  assert.deepEqual(template.spec.volumes.find(named), { name: 'authority', configMap: { name: 'our-authority' } })
   const values = container.env.map(({ name, value }: { name: string; value: string }) => [name, value])
   assert.deepEqual(values.slice(2), [
     ['GATEHOUSE_FEED_MINUTES', '30'],

@@ -7,6 +7,22 @@ const moments = ['test/point-in-time.test.ts']
 /** What keeps old data from going unseen, too soon or with what is still needed; and archives of WAL from being taken for whole. */
 export const ageingMutations: Mutation[] = [
   {
+    id: 'feed-clock-ahead',
+    protection: 'A feed that was looked at under a clock that was ahead is looked at again at once.',
+    file: 'src/feeds/feed-sync.ts',
+    find: ' || sinceMs < -tickSeconds * 1_000',
+    replace: '',
+    tests: ['src/capabilities/firewall/advisories/feeds.test.ts'],
+  },
+  {
+    id: 'periodic-clock-ahead',
+    protection: 'Periodic work that was put off under a clock that was ahead is done at once.',
+    file: 'src/jobs/periodic.ts',
+    find: '(due_at <= now() or due_at > now() + make_interval(secs => longest))',
+    replace: 'due_at <= now()',
+    tests: ['src/jobs/periodic.test.ts'],
+  },
+  {
     id: 'replaced-scans-by-their-ref',
     protection: 'Old scans are removed at a cost of their own number, however many their repository has.',
     file: 'src/capabilities/scans/retention-store.ts',

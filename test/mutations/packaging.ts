@@ -54,6 +54,14 @@ export const packaging: Mutation[] = [
     tests: ['src/settings/settings.test.ts'],
   },
   {
+    id: 'database-encryption-spelt',
+    protection: 'An address of the database whose encryption is misspelt is refused.',
+    file: 'src/settings/setting-values.ts',
+    find: '  refuseMisspelt(name, text)\n',
+    replace: '',
+    tests: ['src/settings/settings.test.ts'],
+  },
+  {
     id: 'nginx-says-who-asks',
     protection: 'Behind nginx nobody chooses the address that they ask from.',
     file: 'deploy/nginx/gatehouse.conf',

@@ -153,6 +153,14 @@ export const provisioning: Mutation[] = [
     tests: streams,
   },
   {
+    id: 'audit-push-after-restore',
+    protection: 'After a restore, new events are not taken for those that had their places.',
+    file: 'src/capabilities/audit/streams/senders.ts',
+    find: '-${last.seq}-${last.hash.slice(0, 16)}`',
+    replace: '-${last.seq}`',
+    tests: streams,
+  },
+  {
     id: 'audit-syslog-addresses',
     protection: 'Syslog keeps to the rules about addresses.',
     file: 'src/outbound/syslog/syslog.ts',

@@ -9,6 +9,7 @@ import { createPeople } from '../../capabilities/people/people.ts'
 import { createAccountRecord } from '../../capabilities/sessions/history/account-record.ts'
 import { createAttemptLimits } from '../../capabilities/sessions/throttling/attempt-limits.ts'
 import { composeCore } from '../../compose/core.ts'
+import { hasLength } from '../../kernel/text/characters.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
 import { readSettings } from '../../settings/settings.ts'
 import { reachDatabase } from '../../start/open-database.ts'
@@ -83,8 +84,7 @@ async function readPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await askTwice() : (await text(process.stdin)).replace(/\r?\n$/, '')
   // A form has one line: nobody could type the others there.
   if (/[\r\n]/.test(password)) throw new CommandProblem('A password must be on one line.')
-  if (password.length < 12 || password.length > 200)
-    throw new CommandProblem('A password must have 12 to 200 characters.')
+  if (!hasLength(password, 12, 200)) throw new CommandProblem('A password must have 12 to 200 characters.')
   return password
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { auditAnchor, auditHead, firstBreak } from '../../capabilities/audit/public.ts'
@@ -10,10 +11,12 @@ import type { AuditKeys } from '../../kernel/database/audit-chain.ts'
 import { addressOf, type ConnectionOptions, UnsafeConnection } from '../../kernel/database/connections/connection.ts'
 import { checkConnections } from '../../kernel/database/connections/session-pooling.ts'
 import type { Database, Queryable } from '../../kernel/database/database.ts'
+import { DatabaseProblem } from '../../kernel/database/database-problem.ts'
 import { pendingMigrations } from '../../kernel/database/migrations/migrate.ts'
 import { connectProblem } from '../../kernel/database/migrations/owner-session.ts'
 import { createDiskSpace, type FolderSpace } from '../../kernel/disk/disk-space.ts'
 import { systemClock } from '../../kernel/time/clock.ts'
+import { hasDatabase } from '../../postgres/inspect.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { reachDatabase, replicaOf } from '../../start/open-database.ts'
 import { watchedFolders } from '../../start/watched-folders.ts'
@@ -32,6 +35,7 @@ import { checkObjectStore } from './object-store-checks.ts'
 import { checkReplica } from './replica-checks.ts'
 
 const clockToleranceMs = 5_000
+const keyPart = 'master key'
 const rebuildAdvice =
   'Something other than Gatehouse changed the database, or a process was too old for it. npx gatehouse counters rebuild counts again.'
 
@@ -39,11 +43,13 @@ const rebuildAdvice =
 export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]> {
   const findings = [...examineRuntime(), ...examineFolder(settings), ...examineDisks(await readSpaces(settings))]
   findings.push(...(await checkObjectStore(settings)))
-  const masterKey = examineKey(settings, findings)
+  const hasKey = hasMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
+  const masterKey = hasKey ? examineKey(settings, findings) : undefined
   try {
     const database = await reachDatabase(settings, createLog('silent'))
     try {
       const pending = await database.asOwner(pendingMigrations)
+      if (!hasKey) findings.push(examineMissingKey(settings, await database.asOwner(isSealed)))
       findings.push(...(await database.asOwner((owner) => examineDatabase(owner, pending))))
       findings.push(...(await database.asOwner(checkDistribution)))
       if (pending.length === 0) findings.push(await examineConnections(database.connection))
@@ -54,12 +60,20 @@ export async function runDoctorChecks(settings: Settings): Promise<CheckResult[]
       await database.stop()
     }
   } catch (error) {
-    const advice = settings.databaseUrl
-      ? 'Check DATABASE_URL and that the server is running.'
-      : 'The message says what is in the way.'
-    findings.push({ part: 'database', state: 'problem', detail: (error as Error).message, advice })
+    // Where it came to the question, it is answered.
+    if (!hasKey && !findings.some(({ part }) => part === keyPart)) findings.push(examineMissingKey(settings))
+    const detail = (error as Error).message
+    findings.push({ part: 'database', state: 'problem', detail, ...adviceOn(error, settings) })
   }
   return findings
+}
+
+function adviceOn(error: unknown, { databaseUrl, dataFolder }: Settings): { advice?: string } {
+  if (!databaseUrl && !hasDatabase(dataFolder)) return { advice: 'If it is to be a new one, start Gatehouse.' }
+  // Its message says what to do.
+  if (error instanceof DatabaseProblem || error instanceof UnsafeConnection) return {}
+  if (databaseUrl) return { advice: 'Check DATABASE_URL and that the server is running.' }
+  return { advice: 'The message says what is in the way.' }
 }
 
 async function readSpaces(settings: Settings): Promise<FolderSpace[]> {
@@ -69,7 +83,7 @@ async function readSpaces(settings: Settings): Promise<FolderSpace[]> {
 }
 
 function examineKey(settings: Settings, findings: CheckResult[]): Buffer | undefined {
-  const part = 'master key'
+  const part = keyPart
   try {
     const { key, source } = loadMasterKey({ env: settings.masterKey, folder: settings.dataFolder, mayMake: false })
     findings.push({
@@ -91,11 +105,36 @@ function examineKey(settings: Settings, findings: CheckResult[]): Buffer | undef
       part,
       state: 'problem',
       detail: (error as Error).message,
-      advice: hasMasterKey({ env: settings.masterKey, folder: settings.dataFolder })
-        ? 'It is there: see to what the message says. Without it, what is sealed in the database cannot be opened.'
-        : 'Bring back the key this database was set up with.',
+      advice: 'It is there: see to what the message says. Without it, what is sealed in the database cannot be opened.',
     })
     return undefined
+  }
+}
+
+/** A database in which nothing is sealed has none yet, for example after a first start that failed. */
+function examineMissingKey({ dataFolder, databaseUrl }: Settings, sealed?: boolean): CheckResult {
+  const isNew = sealed === false || (!databaseUrl && !hasDatabase(dataFolder))
+  if (isNew) return { part: keyPart, state: 'ok', detail: 'there is none yet; the first start makes it' }
+  const where = `put it into ${join(dataFolder, 'key')} (mode 0600), or set GATEHOUSE_KEY to it.`
+  if (sealed) {
+    const detail = 'it is missing: without it, what is sealed in the database cannot be opened'
+    const advice = `Bring back the key that this database was set up with: ${where}`
+    return { part: keyPart, state: 'problem', detail, advice }
+  }
+  const detail = 'there is none here, and the database does not say whether it has one'
+  const advice = `The first start makes one. If that was long ago, ${where}`
+  return { part: keyPart, state: 'warning', detail, advice }
+}
+
+/** Also where the schema is older than this version. */
+async function isSealed(owner: ConnectionOptions): Promise<boolean> {
+  const client = new pg.Client({ ...addressOf(owner), connectionTimeoutMillis: 5_000 })
+  await client.connect()
+  try {
+    const { rows } = await client.query("select to_regclass('data_key') is not null as found")
+    return rows[0].found && (await client.query('select from data_key limit 1')).rows.length > 0
+  } finally {
+    await client.end()
   }
 }
 

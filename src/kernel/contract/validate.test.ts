@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox'
 import { didYouMean } from './did-you-mean.ts'
 import type { FieldError } from './fault.ts'
 import { NumberCursor } from './pagination.ts'
-import { IdParameter, IdString, OneOf, OrNull, RepositoryName, slugOf, Timestamp } from './schema.ts'
+import { IdParameter, IdString, Name, OneOf, OrNull, RepositoryName, slugOf, Timestamp } from './schema.ts'
 import { validate } from './validate.ts'
 
 function faultsOf(schema: TSchema, value: unknown): string[] {
@@ -47,6 +47,14 @@ const cases: [string, TSchema, unknown, string[]][] = [
   ['too many entries', Type.Array(Type.Integer(), { maxItems: 2 }), [1, 2, 3], [' must have at most 2 entries, has 3']],
   ['twice in a set', Type.Array(Type.String(), { uniqueItems: true }), ['a', 'b', 'a'], ["/2 'a' is already in /0"]],
   ['a string too long', Type.String({ maxLength: 2 }), 'abc', [' must have 0 to 2 characters']],
+  ['emoji, each a character', Name, '🚀'.repeat(200), []],
+  ['an emoji too many', Name, '🚀'.repeat(201), [' must have 1 to 200 characters']],
+  [
+    'six emoji for twelve characters',
+    Type.String({ minLength: 12, maxLength: 200 }),
+    '🚀'.repeat(6),
+    [' must have 12 to 200 characters'],
+  ],
   ['a number out of range', Type.Integer({ minimum: 1, maximum: 5 }), 9, [' must be between 1 and 5, is 9']],
   [
     'not a date',

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { hasLength } from '../text/characters.ts'
 import { readDateTime } from '../time/date-time.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { duplicateErrors } from './duplicate-values.ts'
@@ -135,8 +136,8 @@ function readString(node: Node, value: unknown, at: string, errors: FieldError[]
   if (typeof value !== 'string') return mismatch(node, 'a string', value, at, errors)
   if (value.includes('\0')) errors.push({ pointer: at, detail: 'must not contain the character U+0000' })
   else if (!value.isWellFormed()) errors.push({ pointer: at, detail: 'must not contain half of a surrogate pair' })
-  else if (value.length < (node.minLength ?? 0)) errors.push({ pointer: at, detail: lengthRule(node) })
-  else if (value.length > (node.maxLength ?? 100_000)) errors.push({ pointer: at, detail: lengthRule(node) })
+  else if (!hasLength(value, node.minLength ?? 0, node.maxLength ?? 100_000))
+    errors.push({ pointer: at, detail: lengthRule(node) })
   else if (node.pattern && !new RegExp(node.pattern, 'u').test(value)) {
     errors.push({ pointer: at, detail: `must match ${node.pattern}` })
   } else if (node.format === 'date-time') {

@@ -58,7 +58,7 @@ export function createDiskSpace({ folders, reserveBytes, onChange, read = readSp
     const full = spaces.find(({ state, isCache }) => state === 'problem' && !isCache)
     // Without its folder, which is not everybody's to know.
     if (full) {
-      const message = `Nothing more is written: the disk of ${full.what} has ${mebibytes(full.freeBytes)} MiB left.`
+      const message = `Nothing more is written: the disk of ${full.what} has ${mebibytes(full.freeBytes)} MiB left, and GATEHOUSE_DISK_RESERVE_BYTES keeps ${mebibytes(reserveBytes)} MiB free. Whoever runs Gatehouse has to make room.`
       throw new Fault('insufficient_storage', message)
     }
   }

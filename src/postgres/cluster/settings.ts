@@ -1,3 +1,4 @@
+import { usualConnections } from '../../kernel/database/connections/pool-sizes.ts'
 import { usableMemory } from '../../kernel/memory/usable-memory.ts'
 import { dynamicSharedMemory } from '../process/platform.ts'
 import { LINE_PREFIX } from '../process/server-log.ts'
@@ -14,6 +15,11 @@ export function memorySettings(bytes: number): Record<string, string> {
   }
 }
 
+/** Room for all that a process may take, for feeds and backups beside them, and for commands. */
+export function connectionSettings(connections: number): Record<string, string> {
+  return { max_connections: String(Math.max(60, connections + 28)) }
+}
+
 export function serverSettings(marker: string, socketFolder: string): Record<string, string> {
   return {
     cluster_name: marker,
@@ -25,7 +31,7 @@ export function serverSettings(marker: string, socketFolder: string): Record<str
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     ssl: 'off',
-    max_connections: '60',
+    ...connectionSettings(usualConnections),
     shared_preload_libraries: '',
     max_logical_replication_workers: '0',
 

@@ -87,6 +87,7 @@ export function createServer(parts: {
 const NO_DATABASE = '3D000'
 const WRONG_PASSWORD = '28P01'
 const STARTING_UP = '57P03'
+const DISK_FULL = '53100'
 
 /**
  * Wakes the checkpointer, which also ends segments of WAL for the archive: it began while the server was starting, and would sleep until
@@ -97,15 +98,10 @@ const wakeUp = 'select pg_reload_conf()'
 /** True when the database takes queries; makes it where a first start did not get that far. */
 async function answers(connection: Connection): Promise<boolean> {
   try {
-    await query(connection, wakeUp)
+    await query(connection, wakeUp).catch((error) => makeDatabase(connection, error))
     return true
   } catch (error) {
     const { code, syscall } = error as { code?: string; syscall?: string }
-    if (code === NO_DATABASE) {
-      await query({ ...connection, database: 'postgres' }, `create database ${connection.database}`)
-      await query(connection, wakeUp)
-      return true
-    }
     if (code === WRONG_PASSWORD) {
       throw new PostgresProblem(
         'The password kept for the embedded database is not its password. Remove the file postgres/password in the ' +
@@ -113,9 +109,17 @@ async function answers(connection: Connection): Promise<boolean> {
         { cause: error },
       )
     }
+    if (code === DISK_FULL)
+      throw new PostgresProblem('The disk is full. Free some space and start again.', { cause: error })
     if (syscall === 'connect' || code === STARTING_UP || /terminated unexpectedly/.test(String(error))) return false
     throw error
   }
+}
+
+async function makeDatabase(connection: Connection, error: unknown): Promise<void> {
+  if ((error as { code?: string }).code !== NO_DATABASE) throw error
+  await query({ ...connection, database: 'postgres' }, `create database ${connection.database}`)
+  await query(connection, wakeUp)
 }
 
 async function query(connection: Connection, text: string): Promise<void> {

@@ -10,10 +10,14 @@ type Batch = { deploymentId: number; events: readonly AuditEvent[]; now: Date; s
 
 const oneRequestMs = 15_000
 
-/** A batch is taken when the receiver says so (2xx). It knows what it has by the deployment and the places of the events. */
+/**
+ * A batch is taken when the receiver says so (2xx). It knows what it has by the deployment, the places of the events and the last hash:
+ * after a restore other events have these places.
+ */
 export async function postBatch(outbound: Outbound, { url, signingKey }: WebhookSecret, batch: Batch): Promise<void> {
   const { deploymentId, events, now, signal } = batch
-  const id = `audit-${deploymentId}-${events[0]!.seq}-${events.at(-1)!.seq}`
+  const last = events.at(-1)!
+  const id = `audit-${deploymentId}-${events[0]!.seq}-${last.seq}-${last.hash.slice(0, 16)}`
   const body = JSON.stringify({ type: 'audit.events', timestamp: now.toISOString(), data: { deploymentId, events } })
   const timestamp = Math.floor(now.getTime() / 1_000)
   const { status } = await outbound.request({

@@ -112,6 +112,25 @@ test('a feed that is corrupt, cut off, empty or shrunken is not taken over, and 
   feed.remove()
 })
 
+test('a feed that was looked at while the clock was ahead is looked at again now, not at that time', async () => {
+  const feed = testFeed()
+  feed.add({ id: 'MAL-1', name: 'evil' })
+  await feeds.sync(feed.place)
+  const attempted = async (at: string) => {
+    await gatehouse.db.workerQuery(
+      sql`update advisory_feed set attempted_at = ${at}::timestamptz, checked_at = ${at}::timestamptz`,
+    )
+    await feeds.refreshing([feed.place], 60).run()
+    return (await feeds.list())[0]!.checkedAt!.getTime()
+  }
+  const now = Date.now()
+  assert.ok((await attempted(new Date(now + 5 * 3_600_000).toISOString())) < now + 3_600_000)
+  const recently = now - 60_000
+  assert.equal(await attempted(new Date(recently).toISOString()), recently)
+  await feeds.remove(feed.place)
+  feed.remove()
+})
+
 test('another process knows of a change within a second, without being asked', async () => {
   const feed = testFeed()
   feed.add({ id: 'MAL-1', name: 'everywhere' })

@@ -56,6 +56,14 @@ test('what is refused is not derived, even with the right password, and says whe
   assert.equal((await signIn(from, { password: person.password })).status, 200)
 })
 
+test('attempts that failed while the clock was ahead keep nobody out when it is right again', async () => {
+  const from = newNetwork()
+  now = new Date(now.getTime() + 5 * 3_600_000)
+  await failed(`network ${from}`, 10)
+  now = new Date(now.getTime() - 5 * 3_600_000)
+  assert.equal((await signIn(from)).status, 401)
+})
+
 test('a /64 counts as one address, its neighbour as another', async () => {
   await failed('network 2001:db8:1:2::/64', 9)
   assert.equal((await signIn('2001:db8:1:2::1')).status, 401)

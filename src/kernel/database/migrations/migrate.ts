@@ -87,11 +87,20 @@ export async function migrate(
     return { applied, version: await appliedLevel(client) }
   } catch (error) {
     signal?.throwIfAborted()
-    throw error
+    throw isFull(error) || isFull((error as Error).cause) ? diskFull(error, to) : error
   } finally {
     forgetSignal?.()
     await session.end()
   }
+}
+
+function isFull(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === '53100'
+}
+
+function diskFull(cause: unknown, { setting }: ConnectionOptions): DatabaseProblem {
+  const of = setting ? `of the database in ${setting}` : 'of the data folder'
+  return new DatabaseProblem(`The disk ${of} is full. Free some space, then start again.`, { cause })
 }
 
 /** Work beside a connection of the owner of the schema, while nobody migrates it, one process at a time. */
@@ -124,16 +133,14 @@ async function inTurn<T>(
   }
 }
 
-/** Migrations that the database has not seen yet; for `doctor`. */
+/** Migrations that the database has not seen yet, for commands. Those of a newer Gatehouse are refused as a start refuses them. */
 export async function pendingMigrations(to: ConnectionOptions): Promise<string[]> {
   const { client, end } = await openOwnerSession(to)
   try {
     await refuseUnfinishedRestore(client)
     await refusePartialDistribution(client)
-    const done = await appliedMigrations(client)
-    return readMigrations()
-      .map(({ name }) => name)
-      .filter((name) => !done.has(name))
+    const pending = await pendingOf(client, await appliedMigrations(client), usual)
+    return pending.map(({ name }) => name)
   } finally {
     await end()
   }
