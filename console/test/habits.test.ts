@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sarifLog } from '../../src/capabilities/findings/test-log.ts'
+import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts'
+import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
+import { buildConsole } from '../build.ts'
+import { noBrowser, settled, signIn, visit } from './browser.ts'
+import { openSignedIn, type SignedIn } from './signed-in.ts'
+
+/** What people do without thinking: press Escape, click with Ctrl, go on by Tab, leave a page open. */
+describe('habits of people', { skip: noBrowser ?? false }, () => {
+  let gatehouse: TestGatehouse
+  let signedIn: SignedIn
+  let page: Page
+  let open: SignedIn['open']
+  let button: SignedIn['button']
+  const dialog = () => page.getByRole('dialog')
+
+  before(async () => {
+    signedIn = await openSignedIn(openGatehouse({ console: buildConsole() }))
+    ;({ gatehouse, page, open, button } = signedIn)
+    const results = ['a', 'b', 'c', 'd'].map((name, at) => ({
+      rule: at < 2 ? 'weak-hash' : 'weak-key',
+      path: `src/${name}.js`,
+      code: `md5(${name})`,
+      message: `Weak in ${name}`,
+    }))
+    const files = { 'package-lock.json': packageLock({ lodash: '4.17.20' }), 'log.sarif': sarifLog({ results }) }
+    assert.equal((await upload(gatehouse, { repository: 'shop/web' }, files)).status, 200)
+  })
+  after(() => signedIn?.close())
+
+  test('what is shown only once stays in sight however often Escape is pressed', async () => {
+    await open('settings/tokens')
+    await button('New token').click()
+    await page.getByLabel('Name', { exact: true }).fill('ci')
+    await page.getByLabel('All that I may do').check()
+    await button('Make the token').click()
+    const shown = page.getByRole('dialog', { name: 'Your new token' })
+    await shown.waitFor()
+    for (let pressed = 0; pressed < 3; pressed++) await page.keyboard.press('Escape')
+    assert.match(await shown.getByRole('region', { name: 'the token' }).innerText(), /^gth_/)
+    await shown.getByLabel('I have it').check()
+    await page.keyboard.press('Escape')
+    await shown.waitFor({ state: 'detached' })
+  })
+
+  test('Escape takes away what was typed into a form only when it is pressed again', async () => {
+    await open('firewall/overrides')
+    await button('Deny a package…').click()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    await button('Deny a package…').click()
+    await dialog().getByLabel('Package').fill('left-pad')
+    await dialog().getByLabel('Why').fill('It phones home, see the')
+    await page.keyboard.press('Escape')
+    await dialog().getByText('What you typed is not saved.').waitFor()
+    await signedIn.usable('a form that was nearly left')
+    // Whoever goes on is as far from losing it as before.
+    await dialog().getByLabel('Why').pressSequentially(' news')
+    await dialog().getByText('What you typed is not saved.').waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    assert.equal(await dialog().getByLabel('Why').inputValue(), 'It phones home, see the news')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+  })
+
+  test('Escape does not give up what a session ended in the middle of', async () => {
+    const other = await visit(signedIn.browser)
+    await signIn(other, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
+    await other.page.goto(`${signedIn.base}/firewall/overrides`)
+    await settled(other.page)
+    await other.page.getByRole('button', { name: 'Deny a package…' }).click()
+    const form = other.page.getByRole('dialog', { name: 'Deny a package' })
+    await form.getByLabel('Package').fill('left-pad')
+    await form.getByLabel('Why').fill('It phones home.')
+    await other.context.clearCookies()
+    await other.page.keyboard.press('Control+Enter')
+    const ended = other.page.getByRole('dialog', { name: 'Your session has ended' })
+    await ended.waitFor()
+    for (let pressed = 0; pressed < 3; pressed++) await other.page.keyboard.press('Escape')
+    await ended.getByLabel('Password').fill(gatehouse.owner.password)
+    await other.page.keyboard.press('Enter')
+    await other.page.getByText('left-pad is denied, everywhere within a second.').waitFor()
+    assert.deepEqual(other.complaints, [])
+    await other.context.close()
+  })
+})
