@@ -15,7 +15,9 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
   let page: Page
   let open: SignedIn['open']
   let button: SignedIn['button']
+  const triage = '/api/findings/1/findings/triage'
   const dialog = () => page.getByRole('dialog')
+  const said = (words: string | RegExp) => page.locator('.toast', { hasText: words }).waitFor()
 
   before(async () => {
     signedIn = await openSignedIn(openGatehouse({ console: buildConsole() }))
@@ -30,6 +32,11 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
     assert.equal((await upload(gatehouse, { repository: 'shop/web' }, files)).status, 200)
   })
   after(() => signedIn?.close())
+
+  async function found(): Promise<{ id: string; path: string; triageState: string; triageReason: string }[]> {
+    return (await gatehouse.call('POST', '/api/findings/1/findings/search', { body: {} })).body.findings
+  }
+  const one = async (path: string) => (await found()).find((each) => each.path === path)!
 
   test('what is shown only once stays in sight however often Escape is pressed', async () => {
     await open('settings/tokens')
@@ -85,5 +92,54 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
     await other.page.getByText('left-pad is denied, everywhere within a second.').waitFor()
     assert.deepEqual(other.complaints, [])
     await other.context.close()
+  })
+
+  test('an undo leads back to what was decided meanwhile, not to what the list still shows', async () => {
+    await open('findings?sort=path-asc')
+    const { id } = await one('src/a.js')
+    const theirs = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_ACCEPTABLE_RISK' }
+    assert.equal((await gatehouse.call('POST', triage, { body: { findingIds: [id], ...theirs } })).status, 200)
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    await page.keyboard.press('f')
+    await said('1 finding is being fixed.')
+    await settled(page)
+    await page.keyboard.press('z')
+    await said('Undone: 1 finding is as it was.')
+    const { triageState, triageReason } = await one('src/a.js')
+    assert.deepEqual({ triageState, triageReason }, theirs)
+  })
+
+  test('an undo leaves alone what somebody else decided since', async () => {
+    await open('findings?sort=path-asc')
+    const rows = page.getByRole('grid').getByRole('row')
+    for (const key of ['x', 'j', 'x', 'f']) await page.keyboard.press(key)
+    await said('2 findings are being fixed.')
+    await settled(page)
+    const fixing = (await found()).filter((each) => each.triageState === 'TRIAGE_STATE_FIXING')
+    const body = { findingIds: [fixing[0]!.id], triageState: 'TRIAGE_STATE_REVIEWING' }
+    assert.equal((await gatehouse.call('POST', triage, { body })).status, 200)
+    await page.keyboard.press('z')
+    await said('Undone: 1 finding is as it was. 1 finding was changed meanwhile and stays so.')
+    assert.deepEqual(
+      (await found())
+        .filter(({ id }) => fixing.some((each) => each.id === id))
+        .map((each) => each.triageState)
+        .sort(),
+      ['TRIAGE_STATE_OPEN', 'TRIAGE_STATE_REVIEWING'],
+    )
+    await rows.first().waitFor()
+  })
+
+  test('where a decision about several groups is refused in between, what was done is told', async () => {
+    await open('findings?group=rule&state=any')
+    let asked = 0
+    await page.route(`**${triage}`, (route) =>
+      ++asked === 1 ? route.continue() : route.fulfill({ status: 503, json: { detail: 'Too much at once.' } }),
+    )
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('f')
+    await said(/^2 findings are being fixed\. Then it stopped: Too much at once\.$/)
+    await page.unroute(`**${triage}`)
   })
 })
