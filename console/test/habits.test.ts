@@ -142,4 +142,37 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
     await said(/^2 findings are being fixed\. Then it stopped: Too much at once\.$/)
     await page.unroute(`**${triage}`)
   })
+
+  test('a row opens in another tab as any link does, and nothing moves in this one', async () => {
+    await open('findings?sort=path-asc')
+    const row = page.getByRole('row', { name: /src\/c\.js/ })
+    const ways: Parameters<typeof row.click>[0][] = [{ modifiers: ['Control'] }, { button: 'middle' }]
+    for (const how of ways) {
+      const [tab] = await Promise.all([page.context().waitForEvent('page'), row.click(how)])
+      await tab.waitForURL(/\/findings\/\d+\?sort=path-asc$/)
+      await tab.close()
+    }
+    assert.match(page.url(), /\/findings\?sort=path-asc$/)
+  })
+
+  test('what can be pressed in a row is reached by the arrow keys, and a list is one stop of Tab', async () => {
+    await open('dependencies?ecosystem=npm&name=lodash')
+    const row = page.getByRole('grid').getByRole('row').nth(1)
+    await row.focus()
+    await page.keyboard.press('ArrowRight')
+    await row.getByRole('link', { name: 'lodash' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: /^What brings in lodash/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+    for (const _ of [1, 2]) await page.keyboard.press('ArrowLeft')
+    await row.and(page.locator(':focus')).waitFor()
+    for (const list of ['dependencies?ecosystem=npm&name=lodash', 'repositories', 'scans']) {
+      await open(list)
+      await row.focus()
+      await page.keyboard.press('Tab')
+      assert.equal(await page.locator('[role=grid] :focus').count(), 0, list)
+    }
+  })
 })
