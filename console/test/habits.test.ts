@@ -175,4 +175,18 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
       assert.equal(await page.locator('[role=grid] :focus').count(), 0, list)
     }
   })
+
+  for (const [path, lost] of [
+    ['pull-requests?blocked=true', 'blocked=true'],
+    ['dependencies?name=lodash&bellow=4.17.21', 'bellow=4.17.21'],
+    ['firewall/held?state=gone', 'state=gone'],
+    ['firewall/blocked?person=me', 'person=me'],
+    ['settings/audit?since=yesterday', 'since=yesterday'],
+  ] as const) {
+    test(`what ${path} asks for and nobody understands is named`, async () => {
+      await open(path)
+      await button(`not understood: ${lost}`).click()
+      await page.waitForURL((url) => !url.search.includes(lost))
+    })
+  }
 })
