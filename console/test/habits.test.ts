@@ -176,6 +176,33 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
     }
   })
 
+  test('how long ago something was goes on while a page stands open', async () => {
+    const other = await visit(signedIn.browser)
+    await other.page.clock.install()
+    await signIn(other, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
+    await other.page.goto(`${signedIn.base}/scans`)
+    const when = other.page.getByRole('grid').locator('time').first()
+    await when.filter({ hasText: /just now|min/ }).waitFor()
+    await other.page.clock.fastForward('03:00:00')
+    await when.filter({ hasText: /^3 hr/ }).waitFor()
+    await other.context.close()
+  })
+
+  test('while the numbers of another period are not there, the page says that it is loading', async () => {
+    await open('reports/funnel')
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route('**/api/reporting/**', (route) => held.then(() => route.continue()))
+    await button('30d').click()
+    const line = page.locator('.main > .busy-line')
+    await line.waitFor()
+    letGo()
+    await line.waitFor({ state: 'detached' })
+    await page.unroute('**/api/reporting/**')
+  })
+
   for (const [path, lost] of [
     ['pull-requests?blocked=true', 'blocked=true'],
     ['dependencies?name=lodash&bellow=4.17.21', 'bellow=4.17.21'],
