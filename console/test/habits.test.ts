@@ -188,6 +188,15 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
     await other.context.close()
   })
 
+  test('a link to where one is leaves nothing to go back through', async () => {
+    await open('findings')
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Scans' })
+    for (const _ of [1, 2, 3]) await link.click()
+    await page.waitForURL(/\/scans$/)
+    await page.goBack()
+    await page.waitForURL(/\/findings$/)
+  })
+
   test('while the numbers of another period are not there, the page says that it is loading', async () => {
     await open('reports/funnel')
     let letGo = () => {}
@@ -201,6 +210,20 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
     letGo()
     await line.waitFor({ state: 'detached' })
     await page.unroute('**/api/reporting/**')
+  })
+
+  test('who leaves settings that are not saved is asked first', async () => {
+    const { complaints } = signedIn.owner
+    await open('repositories/1/settings')
+    await page.getByLabel('Tags').fill('core')
+    await page.getByRole('navigation', { name: 'Parts of the repository' }).getByRole('link', { name: 'Scans' }).click()
+    await page.getByLabel('Tags').waitFor()
+    assert.deepEqual(complaints.splice(0), ['dialog: The changed settings are not saved. Leave all the same?'])
+    assert.equal(await page.getByLabel('Tags').inputValue(), 'core')
+    await button('Save').click()
+    await said('Saved.')
+    await page.getByRole('navigation', { name: 'Parts of the repository' }).getByRole('link', { name: 'Scans' }).click()
+    await page.waitForURL(/\/scans$/)
   })
 
   for (const [path, lost] of [
