@@ -188,6 +188,31 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
     await other.context.close()
   })
 
+  test('the choice that is marked in the search of everything is in sight', async () => {
+    await open('findings')
+    await page.keyboard.press('Control+k')
+    await dialog().getByRole('option').first().waitFor()
+    await page.keyboard.press('ArrowUp')
+    const gap = await page.evaluate<number>(`(() => {
+      const bottom = (selector) => document.querySelector(selector).getBoundingClientRect().bottom
+      return bottom('.palette-list') - bottom('.palette-list [data-active=true]')
+    })()`)
+    assert.ok(gap >= 0, `${gap} px`)
+    await page.keyboard.press('Escape')
+  })
+
+  test('a filter closes when one goes on by Tab, and one types on after choosing by mouse', async () => {
+    await open('findings')
+    const choices = page.getByRole('listbox', { name: 'Severity' })
+    await page.locator('button.chip', { hasText: /^Severity/ }).click()
+    await choices.getByRole('option', { name: /High/ }).click()
+    await page.waitForURL(/sev=high$/)
+    await page.locator('input[role=combobox]:focus').waitFor()
+    await choices.waitFor()
+    for (let pressed = 0; pressed < 3 && (await choices.count()) > 0; pressed++) await page.keyboard.press('Tab')
+    await choices.waitFor({ state: 'detached' })
+  })
+
   test('a link to where one is leaves nothing to go back through', async () => {
     await open('findings')
     const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Scans' })
@@ -239,4 +264,24 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
       await page.waitForURL((url) => !url.search.includes(lost))
     })
   }
+
+  test('repositories are narrowed to any team, however many there are', async () => {
+    const teams = Array.from({ length: 101 }, (_, at) => ({ name: `Team ${at}`, isUserDefault: false }))
+    for (const team of teams)
+      await gatehouse.call('POST', '/api/permissions/v2/deployments/1/teams', { body: { team } })
+    await open('repositories')
+    await page.locator('button.chip', { hasText: /^Team/ }).click()
+    await page.keyboard.type('Team 100')
+    await page.getByRole('option', { name: 'Team 100', exact: true }).click()
+    await page.waitForURL(/team=team-100$/)
+  })
+
+  test('a button that is pressed twice makes one token', async () => {
+    await open('firewall/set-up')
+    const made: string[] = []
+    page.on('request', (request) => void (request.method() === 'POST' && made.push(new URL(request.url()).pathname)))
+    await button('Make a token').dblclick()
+    await page.getByText('This is shown once.').waitFor()
+    assert.equal(made.filter((path) => path.endsWith('/tokens')).length, 1)
+  })
 })
