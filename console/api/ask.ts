@@ -129,6 +129,13 @@ export function useTags() {
   return { tags: pages.data?.pages.flatMap((page) => page.tags) ?? [], isFetching: pages.isFetching }
 }
 
+/** All teams: neither a tree nor a choice can be made of a part of them. */
+export function useAllTeams() {
+  const pages = usePages('listTeams', { query: { pageSize: 100 } })
+  useReadOn(pages)
+  return { pages, teams: pages.data?.pages.flatMap((page) => page.teams) ?? [], isFetching: pages.isFetching }
+}
+
 /** A change. What it touches is read again; `touches` names the operations. */
 export function useChange<Id extends OperationId>(id: Id, touches: readonly OperationId[] = []) {
   const deployment = useDeployment()

@@ -64,7 +64,8 @@ function Inside() {
       )}
       <ConfirmPassword />
       {ended && (
-        <Dialog title="Your session has ended" onClose={() => endHere()}>
+        // What was being done is behind it: only who says so leaves it.
+        <Dialog title="Your session has ended" onClose={() => undefined}>
           <p className="muted">
             {ended.code !== 'unauthenticated' && `${ended.message} `}Sign in, and what you were doing goes on.
           </p>

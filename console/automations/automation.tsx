@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Automation } from '../../src/capabilities/automations/automation.ts'
 import { useChange, useFresh, useTagged } from '../api/ask.ts'
-import { go } from '../app/address/location.ts'
+import { askBeforeLeaving, go } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/overlays/confirm.tsx'
@@ -127,6 +127,7 @@ function DeleteDialog({ automation, etag, onClose }: DeleteProps) {
       run={async (ifMatch) => {
         await remove.mutateAsync({ params, ifMatch })
         say(`${automation.name} is deleted.`, 'no undo')
+        askBeforeLeaving(undefined)
         go(to('automations'))
       }}
     >

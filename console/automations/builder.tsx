@@ -1,9 +1,9 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { Automation } from '../../src/capabilities/automations/automation.ts'
 import type { TriggerSource } from '../../src/domain/trigger-event.ts'
 import { useChange, useTaggedChange } from '../api/ask.ts'
 import { Problem } from '../api/problem.ts'
-import { askBeforeLeaving, go } from '../app/address/location.ts'
+import { askBeforeLeaving, go, useAskBeforeLeaving } from '../app/address/location.ts'
 import { usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Check, Input, Textarea } from '../ui/forms/field.tsx'
@@ -35,12 +35,7 @@ export function Builder({ initial, stored, why, onReload }: Props) {
   const problem = stored ? update.error : create.error
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   const changed = JSON.stringify(draft) !== JSON.stringify(base.draft)
-  useEffect(() => {
-    askBeforeLeaving(
-      changed && !why ? () => window.confirm('The automation is not saved. Leave all the same?') : undefined,
-    )
-    return () => askBeforeLeaving(undefined)
-  }, [changed, why])
+  useAskBeforeLeaving(changed && !why ? 'The automation is not saved. Leave all the same?' : undefined)
   const take = (automation: Automation, etag: string | undefined) => {
     setBase({ draft: draftOf(automation), etag })
     setDraft(draftOf(automation))

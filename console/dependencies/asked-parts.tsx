@@ -1,8 +1,9 @@
 import { withValues } from '../app/address/address.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
+import { LostPairs } from '../ui/forms/lost-pairs.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { plainly } from '../ui/text/foreign-text.ts'
-import type { Question } from './question.ts'
+import { lostQuestionPairs, type Question } from './question.ts'
 
 /** What other pages asked for besides and the form has no field for: it stays until it is taken away here. */
 export function AskedParts({ question, repository }: { question: Question; repository: string | undefined }) {
@@ -11,7 +12,8 @@ export function AskedParts({ question, repository }: { question: Question; repos
     { name: 'licence', label: 'Licence', value: question.licence },
     { name: 'repo', label: 'Repository', value: question.repository && (repository ?? 'not understood') },
   ].filter(({ value }) => value !== '')
-  if (parts.length === 0) return null
+  const lost = lostQuestionPairs(pairs)
+  if (parts.length + lost.length === 0) return null
   return (
     <div className="row tight">
       {parts.map(({ name, label, value }) => (
@@ -31,6 +33,7 @@ export function AskedParts({ question, repository }: { question: Question; repos
           </button>
         </span>
       ))}
+      <LostPairs lost={lost} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { EcosystemId } from '../../src/ecosystems/ecosystem.ts'
 import { firstOf, type Pair, valuesOf } from '../app/address/address.ts'
+import { notUnderstood } from '../app/address/understood.ts'
 import { list, plural } from '../ui/text/words.ts'
 
 /** The question of the page, as it stands in the address. */
@@ -57,14 +58,34 @@ export function readQuestion(pairs: readonly Pair[]): Question {
     ecosystem: text('ecosystem'),
     from: text('from'),
     below: text('below'),
-    transitivity: text('brought') in transitivities ? text('brought') : '',
+    transitivity: Object.hasOwn(transitivities, text('brought')) ? text('brought') : '',
     licence: text('licence'),
     repository: text('repo'),
     archived: text('archived') === 'yes',
     vulnerable: text('vulnerable') === 'yes',
-    view: text('view') in views ? (text('view') as View) : usualView(asked),
+    view: Object.hasOwn(views, text('view')) ? (text('view') as View) : usualView(asked),
     sort: readSort(text('sort')),
   }
+}
+
+/** What of an address the question takes no notice of. A repository that is none is told beside the others. */
+export function lostQuestionPairs(pairs: readonly Pair[]): Pair[] {
+  const anything = 'anything' as const
+  return notUnderstood(pairs, {
+    ecosystem: anything,
+    name: anything,
+    match: ['contains'],
+    from: anything,
+    below: anything,
+    brought: Object.keys(transitivities),
+    licence: anything,
+    repo: anything,
+    archived: ['yes'],
+    package: anything,
+    vulnerable: ['yes'],
+    view: Object.keys(views),
+    sort: anything,
+  })
 }
 
 /** Whoever names a package wants to see where it is; otherwise the packages themselves come first. */

@@ -23,8 +23,8 @@ export function useQuestion(openId: string | undefined) {
   const wire = filter as FindingFilter
   const counts = useAsk('countFindings', { body: { filter: wire } })
   const opened = useOpenFinding(openId)
-  const open = (id?: string) =>
-    go(to(id ? `findings/${pathPart(id)}` : 'findings') + formatSearch(pairs), { replace: Boolean(openId) })
+  const addressOf = (id?: string) => to(id ? `findings/${pathPart(id)}` : 'findings') + formatSearch(pairs)
+  const open = (id?: string) => go(addressOf(id), { replace: Boolean(openId) })
   const sort = firstOf(pairs, 'sort')
   return {
     pairs,
@@ -32,6 +32,7 @@ export function useQuestion(openId: string | undefined) {
     wire,
     lost,
     counts,
+    addressOf,
     open,
     openId,
     opened: opened.data?.data,

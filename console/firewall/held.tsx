@@ -138,7 +138,7 @@ function DecideDialog({ held, decision, onClose }: Asking & { onClose: () => voi
         {decide.error && <ErrorBox problem={decide.error} />}
         <div className="actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary">
+          <Button type="submit" look="primary" why={decide.isPending ? 'In progress' : undefined}>
             {decision === 'confirm' ? 'Confirm' : 'Release'}
           </Button>
         </div>

@@ -83,7 +83,7 @@ export function OverrideDialog({ effect, ecosystem = 'npm', name = '', onClose }
         <div className="actions">
           <Button onClick={attempt}>Try it on the last 30 days</Button>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary">
+          <Button type="submit" look="primary" why={create.isPending ? 'In progress' : undefined}>
             {effect === 'allow' ? 'Allow' : 'Deny'}
           </Button>
         </div>

@@ -20,9 +20,12 @@ export function SetUp() {
   // Shown once: it lives here and goes with the page.
   const [secret, setSecret] = useState('')
   const [problem, setProblem] = useState<Problem>()
+  const [isBusy, setBusy] = useState(false)
   const [since, setSince] = useState<string>()
   const { file, text, more } = linesFor(client, session?.server.publicUrl || location.origin, deployment.id)
   const make = async () => {
+    setBusy(true)
+    setProblem(undefined)
     try {
       const made = await call('createToken', {
         params: { deploymentId: deployment.id },
@@ -32,6 +35,8 @@ export function SetUp() {
       setSince(new Date().toISOString())
     } catch (error) {
       setProblem(asProblem(error))
+    } finally {
+      setBusy(false)
     }
   }
   return (
@@ -52,7 +57,7 @@ export function SetUp() {
           </>
         ) : (
           <div>
-            <Button look="primary" why={why} onClick={() => void make()}>
+            <Button look="primary" why={why ?? (isBusy ? 'Being made' : undefined)} onClick={() => void make()}>
               Make a token
             </Button>
           </div>

@@ -46,8 +46,8 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
   const rows = (!problem && pages.data?.pages.flatMap((page) => page.issues)) || []
   const known = counted ? counts.data?.total : pages.hasNextPage ? undefined : rows.length
   const total = Math.max(known ?? 0, pages.hasNextPage ? rows.length + 1 : rows.length)
-  const open = (id?: string) =>
-    go(to(id ? `issues/${pathPart(id)}` : 'issues') + formatSearch(pairs), { replace: Boolean(params.id) })
+  const addressOf = (id?: string) => to(id ? `issues/${pathPart(id)}` : 'issues') + formatSearch(pairs)
+  const open = (id?: string) => go(addressOf(id), { replace: Boolean(params.id) })
   const deciding = useDeciding({
     kind: 'issue',
     rows,
@@ -81,6 +81,7 @@ export default function IssuesPage({ params }: { params: Record<string, string> 
           keyOf={(row) => row.id}
           openKey={params.id}
           onOpen={(row) => open(row.id)}
+          addressOf={(row) => addressOf(row.id)}
           onCurrent={(row) => deciding.setCurrent(row?.id)}
           {...deciding.grid}
           sort={sort}

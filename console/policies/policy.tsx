@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Policy, PolicyRule } from '../../src/capabilities/policies/contract.ts'
 import { useChange, useFresh, useTagged, useTaggedChange } from '../api/ask.ts'
-import { go } from '../app/address/location.ts'
+import { askBeforeLeaving, go } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
@@ -143,6 +143,7 @@ function DeleteDialog({ policy, etag, onClose }: DialogProps) {
       run={async (ifMatch) => {
         await remove.mutateAsync({ params, ifMatch })
         say(`${policy.name} is deleted.`, 'no undo')
+        askBeforeLeaving(undefined)
         go(to('policies'))
       }}
     >

@@ -3,7 +3,7 @@ import type { Ruleboard } from '../../src/capabilities/ruleboards/contract.ts'
 import { useChange, useFresh, useTagged, useTaggedChange } from '../api/ask.ts'
 import { Problem } from '../api/problem.ts'
 import { pathPart } from '../app/address/address.ts'
-import { go } from '../app/address/location.ts'
+import { askBeforeLeaving, go, useAskBeforeLeaving } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { useBegun } from '../ui/forms/begun.ts'
@@ -76,6 +76,7 @@ export function OneRuleboard({ slug }: { slug: string }) {
                 run={async (ifMatch) => {
                   await remove.mutateAsync({ params: { ruleboardSlug: slug }, ifMatch })
                   say(`${data.name} is deleted.`, 'no undo')
+                  askBeforeLeaving(undefined)
                   go(to('ruleboards'))
                 }}
               >
@@ -123,6 +124,7 @@ function Overview({ why, onReload, ...now }: OverviewProps) {
   const update = useTaggedChange('updateRuleboardOverview', touched)
   const params = { ruleboardSlug: board.slug }
   const changed = name !== board.name || [...repositories].sort().join() !== [...board.assigned_repos].sort().join()
+  useAskBeforeLeaving(changed && !why ? 'The changed ruleboard is not saved. Leave all the same?' : undefined)
   const asItIs = () => {
     setDraft(undefined)
     setStale(undefined)

@@ -1,9 +1,9 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { Policy, PolicyRule, RuleMode } from '../../src/capabilities/policies/contract.ts'
 import { useAsk, useTaggedChange } from '../api/ask.ts'
 import { Problem } from '../api/problem.ts'
 import { formatSearch, type Pair } from '../app/address/address.ts'
-import { askBeforeLeaving } from '../app/address/location.ts'
+import { useAskBeforeLeaving } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
@@ -41,10 +41,7 @@ export function RulesEditor({ policy, saved, etag, why, onReload }: Props) {
   const [stale, setStale] = useState<Loaded>()
   const replace = useTaggedChange('replacePolicyRules', ['listPolicyRules'])
   const changed = !sameRules(base.rules, draft)
-  useEffect(() => {
-    askBeforeLeaving(changed ? () => window.confirm('The changed rules are not saved. Leave all the same?') : undefined)
-    return () => askBeforeLeaving(undefined)
-  }, [changed])
+  useAskBeforeLeaving(changed ? 'The changed rules are not saved. Leave all the same?' : undefined)
   const take = (loaded: Loaded) => {
     setBase(loaded)
     setDraft([...loaded.rules])

@@ -12,12 +12,18 @@ export type RepositoryRow = Answer<'searchRepositories'>['repositories'][number]
 
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 
+type CountProps = { value: number; path: string; pairs?: Pair[]; label: string; tabIndex?: number }
+
 /** A number that opens what it counts; nothing is muted. */
-export function Count({ value, path, pairs, label }: { value: number; path: string; pairs?: Pair[]; label: string }) {
+export function Count({ value, path, pairs, label, tabIndex }: CountProps) {
   const to = usePathTo()
   if (value === 0) return <span className="muted">0</span>
   return (
-    <Link to={to(path) + formatSearch(pairs ?? [])} aria-label={`${value.toLocaleString('en')} ${label}`}>
+    <Link
+      to={to(path) + formatSearch(pairs ?? [])}
+      tabIndex={tabIndex}
+      aria-label={`${value.toLocaleString('en')} ${label}`}
+    >
       {value.toLocaleString('en')}
     </Link>
   )
@@ -33,6 +39,7 @@ const openColumn = (severity: (typeof severities)[number], from: number): Column
   ...(severity === 'critical' && { sort: 'severity' }),
   cell: (row) => (
     <Count
+      tabIndex={-1}
       value={row.openBySeverity[`SEVERITY_${severity.toUpperCase()}` as keyof RepositoryRow['openBySeverity']]}
       path="findings"
       pairs={[['sev', severity], ['repo', row.name], ...onBranches]}
@@ -69,6 +76,7 @@ export const repositoryColumns: readonly Column<RepositoryRow>[] = [
     sort: 'open',
     cell: (row) => (
       <Count
+        tabIndex={-1}
         value={row.open}
         path="findings"
         pairs={[['repo', row.name], ...onBranches]}
@@ -89,6 +97,7 @@ export const repositoryColumns: readonly Column<RepositoryRow>[] = [
     sort: 'blocked',
     cell: (row) => (
       <Count
+        tabIndex={-1}
         value={row.blockedPullRequests}
         path={`repositories/${row.id}/pull-requests`}
         pairs={stillBlocked}
@@ -113,6 +122,7 @@ export const repositoryColumns: readonly Column<RepositoryRow>[] = [
     sort: 'dependencies',
     cell: (row) => (
       <Count
+        tabIndex={-1}
         value={row.dependencies}
         path={`repositories/${row.id}/dependencies`}
         label={`dependencies of ${plainly(row.name)}`}

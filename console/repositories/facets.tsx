@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useAsk, useTags } from '../api/ask.ts'
+import { useAllTeams, useTags } from '../api/ask.ts'
 import type { Field } from '../app/address/filter.ts'
 import type { Facet, FacetSource } from '../ui/forms/filter-bar.tsx'
 
@@ -12,8 +12,8 @@ export const repositoryFacets: FacetSource = (field, _typed, children) => {
 }
 
 function Teams({ children }: Props) {
-  const { data, isFetching } = useAsk('listTeams', {})
-  const options = (data?.teams ?? []).map(({ slug, name }) => ({ value: slug, label: name }))
+  const { teams, isFetching } = useAllTeams()
+  const options = teams.map(({ slug, name }) => ({ value: slug, label: name }))
   return children({ options, busy: isFetching })
 }
 

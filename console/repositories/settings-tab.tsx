@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import type { Repository } from '../../src/capabilities/repositories/contract.ts'
 import { queryClient, refresh, useChange, useFresh } from '../api/ask.ts'
-import { go } from '../app/address/location.ts'
+import { askBeforeLeaving, go, useAskBeforeLeaving } from '../app/address/location.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { useBegun } from '../ui/forms/begun.ts'
@@ -22,10 +22,11 @@ const templates = [
 const touched = ['getRepository', 'listRepositories', 'listTags'] as const
 
 export function SettingsTab(props: { repository: Repository; etag: string | undefined }) {
-  const { begun, typed, settled } = useBegun(props)
+  const { begun, isTyped, typed, settled } = useBegun(props)
   const { repository, etag } = begun
   const form = useRef<HTMLFormElement>(null)
   const { why } = useMay('repositories:write')
+  useAskBeforeLeaving(isTyped && !why ? 'The changed settings are not saved. Leave all the same?' : undefined)
   const policies = useMay('policies:read')
   const change = useChange('updateRepository', touched)
   const [deleting, setDeleting] = useState(false)
@@ -196,6 +197,7 @@ function DeleteDialog({ repository, onClose }: { repository: Repository; onClose
       .mutateAsync({ params: { repositoryId: repository.id } })
       .then(() => {
         say(`${repository.name} is deleted.`, 'no undo')
+        askBeforeLeaving(undefined)
         go(to('repositories'))
       })
       .catch(() => undefined)

@@ -13,7 +13,7 @@ export const scanColumns: readonly Column<Scan>[] = [
     width: 'minmax(140px, 2fr)',
     cell: (row) => <bdi>{plainly(row.repository)}</bdi>,
   },
-  { id: 'of', label: 'Ref', width: 'minmax(90px, 1fr)', cell: (row) => <ScanSubject scan={row} /> },
+  { id: 'of', label: 'Ref', width: 'minmax(90px, 1fr)', cell: (row) => <ScanSubject scan={row} tabIndex={-1} /> },
   {
     id: 'commit',
     label: 'Commit',

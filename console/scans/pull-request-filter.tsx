@@ -1,7 +1,9 @@
 import type { Query } from '../api/contracts.ts'
 import { firstOf, type Pair, withValues } from '../app/address/address.ts'
 import { goSearch, usePlace } from '../app/address/location.ts'
+import { notUnderstood } from '../app/address/understood.ts'
 import { Check } from '../ui/forms/field.tsx'
+import { LostPairs } from '../ui/forms/lost-pairs.tsx'
 
 /** Those that wait for somebody, which is what numbers of blocked pull requests count. */
 export const stillBlocked: Pair[] = [
@@ -12,6 +14,7 @@ export const stillBlocked: Pair[] = [
 /** What a list of pull requests is narrowed to by its address, and how that is changed. */
 export function usePullRequestFilter() {
   const { pairs } = usePlace()
+  const lost = notUnderstood(pairs, { blocked: ['yes'], over: ['no'] })
   const blocked = firstOf(pairs, 'blocked') === 'yes'
   const standing = firstOf(pairs, 'over') === 'no'
   const query: Query<'listPullRequests'> = {
@@ -23,6 +26,7 @@ export function usePullRequestFilter() {
     goSearch(withValues(pairs, name, event.target.checked ? [word] : []))
   const checks = (
     <>
+      <LostPairs lost={lost} />
       <Check label="Only blocked" checked={blocked} onChange={choose('blocked', 'yes')} />
       <Check label="Not over yet" checked={standing} onChange={choose('over', 'no')} />
     </>

@@ -7,11 +7,13 @@ import { plainly } from '../ui/text/foreign-text.ts'
 import { Ago, Tag } from '../ui/text/marks.tsx'
 
 /** Where a scan looked: a branch, or a pull request. */
-export function ScanSubject({ scan }: { scan: Scan }) {
+export function ScanSubject({ scan, tabIndex }: { scan: Scan; tabIndex?: number }) {
   const to = usePathTo()
   if (scan.pullRequest > 0)
     return (
-      <Link to={to(`repositories/${scan.repositoryId}/pull-requests/${scan.pullRequest}`)}>#{scan.pullRequest}</Link>
+      <Link to={to(`repositories/${scan.repositoryId}/pull-requests/${scan.pullRequest}`)} tabIndex={tabIndex}>
+        #{scan.pullRequest}
+      </Link>
     )
   return <bdi className="mono">{plainly(scan.ref)}</bdi>
 }

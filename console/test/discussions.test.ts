@@ -34,7 +34,12 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
     await page.getByText('Reached from the login page.').waitFor()
     await page.locator('.comment').getByText('· edited').waitFor()
     assert.deepEqual(await violations(page), [])
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete…', exact: true }).click()
+    // It cannot be brought back, so one press is not enough.
+    await page.getByRole('dialog', { name: 'Delete a comment' }).getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Reached from the login page.').waitFor()
+    await page.getByRole('button', { name: 'Delete…', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the comment' }).click()
     await page.getByText('deleted a comment').waitFor()
     assert.equal(await page.getByText('Reached from the login page.').count(), 0)
   })
@@ -56,7 +61,8 @@ describe('who looks after what, and what people say', { skip: noBrowser ?? false
     await comment.press('Control+Enter')
     await page.locator('.comment').getByText('It is reached from').waitFor()
     assert.equal(await comment.inputValue(), '')
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete…', exact: true }).click()
+    await page.getByRole('button', { name: 'Delete the comment' }).click()
     await page.getByText('The comment is deleted.').waitFor()
   })
 

@@ -63,6 +63,18 @@ describe('saved views and preferences', { skip: noBrowser ?? false }, () => {
       (await gatehouse.call('GET', `${views}/${view.id}`, { as: gatehouse.owner.jwt })).body.view.name,
       'Mine',
     )
+    // There is no way back, so it is asked first, and says for whom it goes.
+    const remove = async (answer: string) => {
+      await page.getByRole('button', { name: 'Mine', exact: true }).click()
+      await page.getByRole('button', { name: 'Delete Mine…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Delete the view Mine' })
+      assert.equal(await dialog.getByText('Everybody in the deployment loses it.').count(), rest.shared ? 1 : 0)
+      await dialog.getByRole('button', { name: answer }).click()
+    }
+    await remove('Cancel')
+    await remove('Delete the view')
+    await page.getByText('The view Mine is deleted.').waitFor()
+    assert.deepEqual((await gatehouse.call('GET', views, { as: gatehouse.owner.jwt })).body.views, [])
   })
 
   test('the filtered list is streamed to disk by the browser itself', async () => {

@@ -5,6 +5,7 @@ import { useDeployment } from '../app/deployment.ts'
 import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Textarea } from '../ui/forms/field.tsx'
+import { Confirm } from '../ui/overlays/confirm.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Ago } from '../ui/text/marks.tsx'
@@ -13,6 +14,7 @@ import type { Entry } from './discussion.tsx'
 /** A comment, which its author may edit, or that it was given to somebody. */
 export function CommentEntry({ entry }: { entry: Entry }) {
   const [editing, setEditing] = useState(false)
+  const [deleting, setDeleting] = useState(false)
   const { role } = useDeployment()
   const isMine = String(useSessionState().session?.person.id) === entry.authorId
   const remove = useChange('deleteComment', ['listDiscussion'])
@@ -36,19 +38,8 @@ export function CommentEntry({ entry }: { entry: Entry }) {
               </Button>
             )}
             {mayDelete && (
-              <Button
-                look="plain"
-                onClick={() =>
-                  remove.mutate(
-                    { params: { commentId: Number(entry.id) } },
-                    {
-                      onError: (problem) => say(problem.message),
-                      onSuccess: () => say('The comment is deleted.', 'no undo'),
-                    },
-                  )
-                }
-              >
-                Delete
+              <Button look="plain" onClick={() => setDeleting(true)}>
+                Delete…
               </Button>
             )}
           </span>
@@ -62,6 +53,20 @@ export function CommentEntry({ entry }: { entry: Entry }) {
             <Foreign text={entry.text} clamp={1_500} />
           </p>
         ))}
+      {deleting && (
+        <Confirm
+          title="Delete a comment"
+          action="Delete the comment"
+          onClose={() => setDeleting(false)}
+          run={() =>
+            remove
+              .mutateAsync({ params: { commentId: Number(entry.id) } })
+              .then(() => say('The comment is deleted.', 'no undo'))
+          }
+        >
+          <p>Its text goes for good. That there was one stays.</p>
+        </Confirm>
+      )}
     </div>
   )
 }

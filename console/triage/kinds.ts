@@ -1,6 +1,10 @@
+type Made = { triageState: string; triageReason?: string | undefined }
+
+const noReason = 'TRIAGE_REASON_UNSPECIFIED'
+
 /**
  * What is triaged alike, and what the API calls the parts of each. `touched` is read again after a decision; `alone` makes one count
- * for nothing but what it names.
+ * for nothing but what it names; `still` names those that are as a decision left them, where the API can tell.
  */
 export const kinds = {
   finding: {
@@ -9,6 +13,10 @@ export const kinds = {
     triage: 'triageFindings',
     ids: 'findingIds',
     changed: 'changedFindingIds',
+    unchanged: 'unchangedFindingIds',
+    still: (findingIds: readonly string[], made: Made) => ({
+      filter: { findingIds, triageStates: [made.triageState], triageReasons: [made.triageReason ?? noReason] },
+    }),
     alone: { thisBranchOnly: true },
     permission: 'findings:triage',
     about: 'findingId',
@@ -21,6 +29,8 @@ export const kinds = {
     triage: 'triageIssues',
     ids: 'issueIds',
     changed: 'changedIssueIds',
+    unchanged: 'unchangedIssueIds',
+    still: (issueIds: readonly string[], _made: Made) => ({ issueIds }),
     alone: {},
     permission: 'issues:triage',
     about: 'issueId',

@@ -5,9 +5,10 @@ import type { Answer, Body } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
 import { useDeployment } from '../app/deployment.ts'
 import { say } from '../ui/overlays/toasts.tsx'
-import { undone, wordOf } from '../ui/text/words.ts'
+import { wordOf } from '../ui/text/words.ts'
+import { inParts, partsOf, sayingSo } from './in-parts.ts'
 import { type Kind, kinds } from './kinds.ts'
-import { decided } from './words.ts'
+import { decided, putBackWords } from './words.ts'
 
 export type Decision = Pick<Body<'triageFinding'>, 'triageState' | 'triageReason' | 'note'>
 
@@ -19,31 +20,48 @@ type Request = Body<'triageFindings'>
 type FormerTriage = Answer<'triageFindings'>['sameOnOtherBranches'][number]
 type Pages = InfiniteData<Record<string, unknown>>
 
+/** The server takes no more of them in one request, and shows no more rows in one page. */
+const mostIds = 500
+const mostRows = 100
+
 /** Decides about findings or issues: on screen at once, undone within half a minute, put back if the server refuses. */
 export function useTriage(kind: Kind) {
   const client = useQueryClient()
   const params = { deploymentId: useDeployment().id }
-  const { search, list, triage, ids: idsOf, changed, alone, touched } = kinds[kind]
+  const { search, list, triage, ids: idsOf, changed, unchanged, alone, touched } = kinds[kind]
 
-  async function send(request: Record<string, unknown>): Promise<{ ids: string[]; along: Decidable[] }> {
+  async function send(request: Record<string, unknown>) {
     const answer: object = await call(triage, { params, body: request as Request })
-    const { [changed]: ids = [] } = answer as Record<string, string[]>
+    const { [changed]: ids = [], [unchanged]: asBefore = [] } = answer as Record<string, string[]>
     const { sameOnOtherBranches = [] } = answer as { sameOnOtherBranches?: FormerTriage[] }
     const along = sameOnOtherBranches.flatMap(({ findingIds, ...former }) =>
       findingIds.map((id) => ({ id, ...former })),
     )
-    return { ids, along }
+    return { ids, reached: ids.length + asBefore.length, along }
   }
 
-  /** Answers what is the same on other branches and was decided along with them, as it was. */
-  async function sendIds(ids: readonly string[], decision: Decision): Promise<Decidable[]> {
+  /** Answers how many of them it got to, and what is the same on other branches and was decided along with them, as it was. */
+  async function sendIds(ids: readonly string[], decision: Decision) {
     const along: Decidable[] = []
-    for (let at = 0; at < ids.length; at += 500) {
-      const answer = await send({ [idsOf]: ids.slice(at, at + 500), ...decision })
+    const { done, refused } = await inParts(partsOf(ids, mostIds), async (part) => {
+      const answer = await send({ [idsOf]: part, ...decision })
       for (const one of answer.along) along.push(one)
+    })
+    const reached = ids.slice(0, done * mostIds)
+    const asked = new Set(reached)
+    return { reached, along: along.filter(({ id }) => !asked.has(id)), refused }
+  }
+
+  /** As they stand now: a list shows what was there before somebody else decided, and an undo must not lead back to that. */
+  async function asTheyStand(rows: readonly Decidable[]): Promise<Decidable[]> {
+    if (kind !== 'finding') return [...rows]
+    const now = new Map<string, Decidable>()
+    for (const part of partsOf(rows, mostRows)) {
+      const filter = { findingIds: part.map(({ id }) => id) }
+      const { findings } = await call('searchFindings', { params, body: { filter, pageSize: mostRows } })
+      for (const finding of findings) now.set(finding.id, finding)
     }
-    const asked = new Set(ids)
-    return along.filter(({ id }) => !asked.has(id))
+    return rows.map((row) => now.get(row.id) ?? row)
   }
 
   function show(ids: ReadonlySet<string>, { triageState, triageReason }: Decision): void {
@@ -68,26 +86,35 @@ export function useTriage(kind: Kind) {
 
   async function decide(rows: readonly Decidable[], decision: Decision): Promise<void> {
     if (rows.length === 0) return
-    const ids = rows.map((row) => row.id)
-    show(new Set(ids), decision)
+    show(new Set(rows.map((row) => row.id)), decision)
     await doing(async () => {
-      const along = await sendIds(ids, decision)
+      const before = await asTheyStand(rows)
+      const ids = before.map((row) => row.id)
+      const { reached, along, refused } = await sendIds(ids, decision)
+      if (refused && reached.length === 0) throw refused
       // Only what ends by itself is ENDED: nobody can put it back there.
-      const canGoBack = rows.every((row) => row.triageState !== 'TRIAGE_STATE_ENDED')
-      const undo = () => void putBack([...rows, ...along])
-      say(decided(ids.length, wordOf(decision.triageState), kind, along.length), canGoBack ? undo : 'no undo')
+      const canGoBack = before.every((row) => row.triageState !== 'TRIAGE_STATE_ENDED')
+      const undo = () => void putBack([...before.slice(0, reached.length), ...along], decision)
+      const done = decided(reached.length, wordOf(decision.triageState), kind, along.length)
+      say(sayingSo(done, refused), canGoBack ? undo : 'no undo')
     }, 'Not done')
   }
 
-  /** Each as it was, on its own branch: those of the same former state together. */
-  async function putBack(rows: readonly Decidable[]): Promise<void> {
+  /** Each as it was, on its own branch: those of the same former state together. What somebody else decided since stays. */
+  async function putBack(rows: readonly Decidable[], made: Decision): Promise<void> {
     await doing(async () => {
-      for (const same of Map.groupBy(rows, (row) => `${row.triageState} ${row.triageReason}`).values()) {
-        const { triageState, triageReason } = same[0]! as Decision
-        const ids = same.map((row) => row.id)
-        await sendIds(ids, { triageState, triageReason, ...alone })
-      }
-      say(undone(rows.length, kind))
+      const former = Map.groupBy(rows, (row) => `${row.triageState} ${row.triageReason}`).values()
+      const parts = [...former].flatMap((same) => partsOf(same, mostIds))
+      let back = 0
+      const { done, refused } = await inParts(parts, async (part) => {
+        const { triageState, triageReason } = part[0]! as Decision
+        const ids = part.map((row) => row.id)
+        const { reached } = await send({ ...kinds[kind].still(ids, made), triageState, triageReason, ...alone })
+        back += reached
+      })
+      if (refused && done === 0) throw refused
+      const others = parts.slice(0, done).flat().length - back
+      say(sayingSo(putBackWords(back, others, kind), refused))
     }, 'Not undone')
   }
 
@@ -96,13 +123,14 @@ export function useTriage(kind: Kind) {
     return doing(async () => {
       const asked = new Set<string>()
       const along = new Set<string>()
-      for (const filter of filters) {
+      const { done, refused } = await inParts(filters, async (filter) => {
         const answer = await send({ filter, ...decision })
         for (const id of answer.ids) asked.add(id)
         for (const { id } of answer.along) along.add(id)
-      }
+      })
+      if (refused && done === 0) throw refused
       for (const id of asked) along.delete(id)
-      say(decided(asked.size, wordOf(decision.triageState), kind, along.size), 'no undo')
+      say(sayingSo(decided(asked.size, wordOf(decision.triageState), kind, along.size), refused), 'no undo')
     }, 'Not done')
   }
 

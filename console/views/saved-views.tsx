@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { useAsk, useChange } from '../api/ask.ts'
+import { useAsk } from '../api/ask.ts'
 import type { Answer } from '../api/contracts.ts'
 import { useSessionState } from '../api/session.ts'
 import { formatSearch, type Pair, parseSearch } from '../app/address/address.ts'
@@ -8,20 +8,21 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
 import { Popover } from '../ui/overlays/popover.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
 import { ErrorBox } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
 import { Tag } from '../ui/text/marks.tsx'
-import { EditView, NewView } from './view-dialogs.tsx'
+import { DeleteView, EditView, NewView } from './view-dialogs.tsx'
 
 export type SavedView = Answer<'listViews'>['views'][number]
 export type ViewPage = SavedView['page']
+
+type Open = { what: 'new' } | { what: 'edit' | 'delete'; view: SavedView }
 
 /** Questions of this page that were kept: one's own, and those that others share. */
 export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pair[] }) {
   const [button, setButton] = useState<HTMLButtonElement | null>(null)
   const [open, setOpen] = useState(false)
-  const [dialog, setDialog] = useState<'new' | SavedView>()
+  const [dialog, setDialog] = useState<Open>()
   const close = useCallback(() => setOpen(false), [])
   // Not for the plain page: there is no name to find for it.
   const views = useAsk('listViews', { query: { page } }, { staleTime: 60_000, enabled: open || pairs.length > 0 })
@@ -52,9 +53,9 @@ export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pa
                   view={view}
                   isCurrent={view === current}
                   onDone={close}
-                  onEdit={() => {
+                  onAsk={(what) => {
                     close()
-                    setDialog(view)
+                    setDialog({ what, view })
                   }}
                 />
               ))}
@@ -62,7 +63,7 @@ export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pa
             <Button
               onClick={() => {
                 close()
-                setDialog('new')
+                setDialog({ what: 'new' })
               }}
             >
               Save this view…
@@ -70,8 +71,9 @@ export function SavedViews({ page, pairs }: { page: ViewPage; pairs: readonly Pa
           </Inside>
         </Popover>
       )}
-      {dialog === 'new' && <NewView page={page} search={here} onClose={() => setDialog(undefined)} />}
-      {dialog && dialog !== 'new' && <EditView view={dialog} search={here} onClose={() => setDialog(undefined)} />}
+      {dialog?.what === 'new' && <NewView page={page} search={here} onClose={() => setDialog(undefined)} />}
+      {dialog?.what === 'edit' && <EditView view={dialog.view} search={here} onClose={() => setDialog(undefined)} />}
+      {dialog?.what === 'delete' && <DeleteView view={dialog.view} onClose={() => setDialog(undefined)} />}
     </>
   )
 }
@@ -88,22 +90,13 @@ function Inside({ children }: { children: ReactNode }) {
   )
 }
 
-type LineProps = { view: SavedView; isCurrent: boolean; onDone: () => void; onEdit: () => void }
+type LineProps = { view: SavedView; isCurrent: boolean; onDone: () => void; onAsk: (what: 'edit' | 'delete') => void }
 
-function ViewLine({ view, isCurrent, onDone, onEdit }: LineProps) {
+function ViewLine({ view, isCurrent, onDone, onAsk }: LineProps) {
   const to = usePathTo()
   const { role } = useDeployment()
   const isMine = String(useSessionState().session?.person.id) === view.ownerId
   const mayChange = isMine || role === 'owner' || role === 'admin'
-  const remove = useChange('deleteView', ['listViews'])
-  const drop = () =>
-    remove.mutate(
-      { params: { viewId: Number(view.id) } },
-      {
-        onSuccess: () => say(`The view ${view.name} is deleted.`, 'no undo'),
-        onError: (problem) => say(problem.message),
-      },
-    )
   return (
     <li className="row tight">
       <Link
@@ -116,11 +109,11 @@ function ViewLine({ view, isCurrent, onDone, onEdit }: LineProps) {
       {view.shared && <Tag>{isMine ? 'shared' : 'shared by others'}</Tag>}
       {mayChange && (
         <span className="push row tight">
-          <Button look="plain" aria-label={`Edit ${view.name}`} onClick={onEdit}>
+          <Button look="plain" aria-label={`Edit ${view.name}`} onClick={() => onAsk('edit')}>
             Edit
           </Button>
-          <Button look="plain" aria-label={`Delete ${view.name}`} onClick={drop}>
-            Delete
+          <Button look="plain" aria-label={`Delete ${view.name}…`} onClick={() => onAsk('delete')}>
+            Delete…
           </Button>
         </span>
       )}

@@ -5,6 +5,7 @@ import { useDeployment } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
 import { FormDialog } from '../ui/forms/form-dialog.tsx'
+import { Confirm } from '../ui/overlays/confirm.tsx'
 import { Dialog } from '../ui/overlays/dialog.tsx'
 import { say } from '../ui/overlays/toasts.tsx'
 import { Stale } from '../ui/stale.tsx'
@@ -47,6 +48,24 @@ function SharedChoice({ checked = false, onChange }: { checked?: boolean; onChan
       />
       <span>Share it with everybody in the deployment{mayNot && ' (takes the role member)'}</span>
     </label>
+  )
+}
+
+export function DeleteView({ view, onClose }: { view: SavedView; onClose: () => void }) {
+  const remove = useChange('deleteView', ['listViews'])
+  return (
+    <Confirm
+      title={`Delete the view ${view.name.slice(0, 80)}`}
+      action="Delete the view"
+      onClose={onClose}
+      run={() =>
+        remove
+          .mutateAsync({ params: { viewId: Number(view.id) } })
+          .then(() => say(`The view ${view.name} is deleted.`, 'no undo'))
+      }
+    >
+      <p>{view.shared && 'Everybody in the deployment loses it. '}It cannot be brought back; what it shows stays.</p>
+    </Confirm>
   )
 }
 

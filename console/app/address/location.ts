@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { formatSearch, type Pair, parseSearch } from './address.ts'
 
 /** The address bar as React sees it. Everything that can be linked to is in it, and nowhere else. */
@@ -42,11 +42,21 @@ export function usePlace(): Place {
 }
 
 let mayLeave: (() => boolean) | undefined
-/** Whoever holds unsaved words may ask before the page is left, reloaded or closed. @public */
-export function askBeforeLeaving(question: (() => boolean) | undefined): void {
-  mayLeave = question
-  if (question) window.addEventListener('beforeunload', askToStay)
+
+/** Where something is not saved, this asks before the page is left, reloaded or closed; without a question it does not. */
+export function askBeforeLeaving(question: string | undefined): void {
+  mayLeave = question === undefined ? undefined : () => window.confirm(question)
+  if (mayLeave) window.addEventListener('beforeunload', askToStay)
   else window.removeEventListener('beforeunload', askToStay)
+}
+
+/** The same for as long as a part of the page holds what is not saved. */
+export function useAskBeforeLeaving(question: string | undefined): void {
+  useEffect(() => {
+    if (question === undefined) return
+    askBeforeLeaving(question)
+    return () => askBeforeLeaving(undefined)
+  }, [question])
 }
 
 /** The browser asks in its own words. */
@@ -59,8 +69,10 @@ export function go(to: string, options: { replace?: boolean } = {}): void {
   if (target.origin !== location.origin) return
   if (target.pathname !== location.pathname && mayLeave && !mayLeave()) return
   const address = target.pathname + target.search
-  const key = options.replace ? place.key : crypto.randomUUID().slice(0, 8)
-  if (options.replace) history.replaceState({ key }, '', address)
+  // A link to where one is adds nothing to go back through, as in any browser.
+  const isReplaced = options.replace || address === location.pathname + location.search
+  const key = isReplaced ? place.key : crypto.randomUUID().slice(0, 8)
+  if (isReplaced) history.replaceState({ key }, '', address)
   else history.pushState({ key }, '', address)
   changed()
 }

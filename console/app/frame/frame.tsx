@@ -1,3 +1,4 @@
+import { type Query, useIsFetching } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Deployment } from '../../api/session.ts'
 import { Toasts, undoLast } from '../../ui/overlays/toasts.tsx'
@@ -47,6 +48,7 @@ export function Frame({ deployment, path, page }: { deployment: Deployment; path
         <Rail />
         <TopBar onSearch={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
         <main id="main" ref={main} tabIndex={-1} className={found?.route.fixed ? 'main fixed' : 'main'}>
+          {!found?.route.fixed && <StillLoading />}
           {found ? (
             <PageGuard key={`${deployment.id} ${found.route.path}`} needs={found.route.needs}>
               <Suspense
@@ -71,6 +73,12 @@ export function Frame({ deployment, path, page }: { deployment: Deployment; path
       </div>
     </DeploymentContext>
   )
+}
+
+/** Lists say it themselves. Elsewhere numbers of what was asked for before are on screen until those of now are there. */
+function StillLoading() {
+  const isUnanswered = (query: Query) => query.isActive() && query.state.data === undefined
+  return useIsFetching({ predicate: isUnanswered }) > 0 && <div className="busy-line" />
 }
 
 function PageOf({ route, params }: { route: Route; params: Record<string, string> }) {

@@ -29,7 +29,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setActive((at + step + all.length) % Math.max(1, all.length))
+      const next = (at + step + all.length) % Math.max(1, all.length)
+      setActive(next)
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' })
       setEntered(false)
     } else if (event.key === 'Enter') {
       event.preventDefault()

@@ -18,7 +18,8 @@ const shortcuts: readonly [group: string, rows: readonly (readonly [keys: string
     [
       ['j k ↑ ↓', 'next and previous row'],
       ['PgUp PgDn Home End', 'further'],
-      ['Enter', 'open beside the list'],
+      ['Enter', 'open beside the list; Ctrl Enter in another tab'],
+      ['→ ←', 'to the links of a row, and back'],
       ['x', 'select; Shift x up to here; Ctrl A all that are loaded'],
       ['y', 'copy the link'],
       ['e', 'export the filtered list'],

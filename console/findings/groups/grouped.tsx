@@ -82,6 +82,7 @@ export function GroupedFindings({ question, by }: { question: Question; by: Grou
             keyOf={(line) => line.key}
             openKey={openId}
             onOpen={openLine}
+            addressOf={(line) => (line.kind === 'finding' ? question.addressOf(line.finding.id) : undefined)}
             onCurrent={(line) => deciding.setCurrent(line?.key)}
             selection={deciding.grid.selection}
             onSelect={(keys) => deciding.grid.onSelect(new Set([...keys].filter((key) => !key.startsWith('more '))))}

@@ -42,6 +42,7 @@ export function FlatFindings({ question }: { question: Question }) {
           keyOf={(row) => row.id}
           openKey={openId}
           onOpen={(row) => open(row.id)}
+          addressOf={(row) => question.addressOf(row.id)}
           onCurrent={(row) => deciding.setCurrent(row?.id)}
           {...deciding.grid}
           sort={sort}

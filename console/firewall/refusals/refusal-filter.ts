@@ -1,6 +1,7 @@
 import type { RefusalFilter } from '../../../src/capabilities/firewall-activity/refusals/refusal-contract.ts'
 import { firstOf, type Pair } from '../../app/address/address.ts'
 import { type Period, timePeriodOf } from '../../app/address/period.ts'
+import { notUnderstood, periodNames } from '../../app/address/understood.ts'
 import { ecosystems } from '../../dependencies/question.ts'
 
 /** What the record of refusals is searched by, as it stands in the address. */
@@ -45,6 +46,23 @@ export const ruleChoices: Record<string, string> = {
 /** What became of the request. */
 export const outcomeWords: Record<string, string> = { refused: 'Refused', watched: 'Would have been refused' }
 
+const isNumber = (text: string) => /^[1-9]\d{0,14}$/.test(text)
+
+/** What of an address the record takes no notice of. */
+export function lostRefusalPairs(pairs: readonly Pair[]): Pair[] {
+  return notUnderstood(pairs, {
+    ...periodNames,
+    package: 'anything',
+    version: 'anything',
+    advisory: 'anything',
+    ecosystem: ecosystems,
+    rule: Object.keys(ruleChoices),
+    outcome: Object.keys(outcomeWords),
+    person: isNumber,
+    token: isNumber,
+  })
+}
+
 /** Undefined where nothing is filtered but the period. */
 export function refusalFilter(pairs: readonly Pair[], period: Period): { filter: RefusalFilter; isNarrow: boolean } {
   const {
@@ -59,7 +77,7 @@ export function refusalFilter(pairs: readonly Pair[], period: Period): { filter:
   } = Object.fromEntries(refusalFields.map((field) => [field, firstOf(pairs, field)?.trim() || undefined])) as Partial<
     Record<RefusalField, string>
   >
-  const number = (text: string | undefined) => (text && /^[1-9]\d{0,14}$/.test(text) ? [Number(text)] : undefined)
+  const number = (text: string | undefined) => (text && isNumber(text) ? [Number(text)] : undefined)
   const known = <Value extends string>(text: string | undefined, all: readonly Value[]) =>
     all.includes(text as Value) ? [text as Value] : undefined
   const narrow = {

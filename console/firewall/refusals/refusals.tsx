@@ -13,6 +13,7 @@ import { PersonName } from '../../app/former-people.tsx'
 import { ecosystems } from '../../dependencies/question.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/forms/field.tsx'
+import { LostPairs } from '../../ui/forms/lost-pairs.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { say } from '../../ui/overlays/toasts.tsx'
@@ -20,7 +21,14 @@ import { Card } from '../../ui/page.tsx'
 import { Empty, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
 import { Ago, Tag } from '../../ui/text/marks.tsx'
-import { outcomeWords, type RefusalField, refusalFields, ruleChoices, ruleWords } from './refusal-filter.ts'
+import {
+  lostRefusalPairs,
+  outcomeWords,
+  type RefusalField,
+  refusalFields,
+  ruleChoices,
+  ruleWords,
+} from './refusal-filter.ts'
 
 type Props = { pairs: readonly Pair[]; filter: RefusalFilter; isNarrow: boolean }
 
@@ -181,6 +189,7 @@ function Filters({ pairs, isNarrow, example }: FilterProps) {
       />
       <Button type="submit">Apply</Button>
       {isNarrow && <Button onClick={clear}>Clear</Button>}
+      <LostPairs lost={lostRefusalPairs(pairs)} />
       {also.length > 0 && (
         <span className="muted small">
           Also by{' '}

@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { RuleListAnswer } from '../../../src/capabilities/firewall/rules/api/rule-contract.ts'
 import { ruleSentence } from '../../../src/capabilities/firewall/rules/rule-sentence.ts'
 import { useAsk, useChange, useFresh, useTagged } from '../../api/ask.ts'
 import type { Body } from '../../api/contracts.ts'
-import { askBeforeLeaving } from '../../app/address/location.ts'
+import { useAskBeforeLeaving } from '../../app/address/location.ts'
 import { useMay } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/forms/field.tsx'
@@ -48,12 +48,7 @@ function RuleEditor(props: Props) {
   const put = useChange('putFirewallRules', ['getFirewallRules', 'getVerdict'])
   const body = { mode, rules: sentRules(rules) } as Body<'putFirewallRules'>
   const isChanged = mode !== list.mode || JSON.stringify(rules) !== JSON.stringify(list.rules.map(draftOf))
-  useEffect(() => {
-    askBeforeLeaving(
-      isChanged ? () => window.confirm('The changed rules are not saved. Leave all the same?') : undefined,
-    )
-    return () => askBeforeLeaving(undefined)
-  }, [isChanged])
+  useAskBeforeLeaving(isChanged ? 'The changed rules are not saved. Leave all the same?' : undefined)
   const save = (ifMatch: string | undefined) =>
     put.mutate(
       { body, ifMatch },

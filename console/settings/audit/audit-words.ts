@@ -1,4 +1,5 @@
 import { firstOf, type Pair } from '../../app/address/address.ts'
+import { notUnderstood } from '../../app/address/understood.ts'
 
 export const auditNames = ['action', 'person', 'target', 'since', 'until'] as const
 export type AuditWords = Record<(typeof auditNames)[number], string>
@@ -11,10 +12,17 @@ export function readAuditWords(pairs: readonly Pair[]): AuditWords {
   return Object.fromEntries(auditNames.map((name) => [name, firstOf(pairs, name) ?? ''])) as AuditWords
 }
 
+const isDay = (text: string) => dayPattern.test(text) && !Number.isNaN(Date.parse(text))
+
+/** What of an address the log takes no notice of. */
+export function lostAuditPairs(pairs: readonly Pair[]): Pair[] {
+  const isPerson = (text: string) => personId.test(text)
+  return notUnderstood(pairs, { action: 'anything', target: 'anything', person: isPerson, since: isDay, until: isDay })
+}
+
 /** What the words ask the server for. Days are whole and in UTC; `until` is not included. What makes no sense is left out. */
 export function auditFilter({ action, target, person, since, until }: AuditWords): AuditFilter {
-  const moment = (text: string) =>
-    dayPattern.test(text) && !Number.isNaN(Date.parse(text)) ? `${text}T00:00:00.000Z` : ''
+  const moment = (text: string) => (isDay(text) ? `${text}T00:00:00.000Z` : '')
   return {
     ...(action && { action }),
     ...(target && { target }),

@@ -9,6 +9,7 @@ import { useDeployment } from '../../app/deployment.ts'
 import { PersonName } from '../../app/former-people.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/forms/field.tsx'
+import { LostPairs } from '../../ui/forms/lost-pairs.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { say } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -18,7 +19,15 @@ import { Foreign } from '../../ui/text/foreign.tsx'
 import { Ago } from '../../ui/text/marks.tsx'
 import { plural } from '../../ui/text/words.ts'
 import { SettingsPage } from '../frame.tsx'
-import { type AuditWords, auditFilter, auditNames, personChoices, readAuditWords, targetName } from './audit-words.ts'
+import {
+  type AuditWords,
+  auditFilter,
+  auditNames,
+  lostAuditPairs,
+  personChoices,
+  readAuditWords,
+  targetName,
+} from './audit-words.ts'
 import { Push } from './push.tsx'
 
 /** This many are looked for by themselves; further back on request. */
@@ -58,6 +67,7 @@ export default function AuditPage() {
         </Button>
       }
     >
+      <LostPairs lost={lostAuditPairs(pairs)} />
       <Filters
         key={JSON.stringify(words)}
         words={words}
@@ -208,8 +218,8 @@ function Filters({ words, people }: { words: AuditWords; people: readonly { id: 
         choices={personChoices(people, words.person)}
       />
       <Input label="Target" name="target" placeholder="team:7" defaultValue={words.target} />
-      <Input label="From" name="since" type="date" defaultValue={words.since} />
-      <Input label="Before" name="until" type="date" defaultValue={words.until} />
+      <Input label="From (UTC)" name="since" type="date" defaultValue={words.since} />
+      <Input label="Before (UTC)" name="until" type="date" defaultValue={words.until} />
       <Button type="submit">Apply</Button>
     </form>
   )

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useChange, usePages, useReadOn } from '../../api/ask.ts'
+import { useAllTeams, useChange } from '../../api/ask.ts'
 import { firstOf } from '../../app/address/address.ts'
 import { go, goSearch, usePlace } from '../../app/address/location.ts'
 import { useMay, usePathTo } from '../../app/deployment.ts'
@@ -18,13 +18,6 @@ import { plural } from '../../ui/text/words.ts'
 import { SettingsPage } from '../frame.tsx'
 import { matchesText } from '../words.ts'
 import { mostLevels, type TeamLike, type TreeRow, treeOf } from './team-tree.ts'
-
-/** All teams: a tree cannot be drawn from a part of it. */
-export function useAllTeams() {
-  const pages = usePages('listTeams', { query: { pageSize: 100 } })
-  useReadOn(pages)
-  return { pages, teams: pages.data?.pages.flatMap((page) => page.teams) ?? [] }
-}
 
 export default function TeamsPage() {
   const to = usePathTo()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { SignInProvider } from '../../../src/capabilities/sign-in-providers/contract.ts'
 import type { Role } from '../../../src/kernel/access/permission.ts'
-import { useAsk, useChange } from '../../api/ask.ts'
+import { useAllTeams, useAsk, useChange } from '../../api/ask.ts'
 import { useSessionState } from '../../api/session.ts'
 import { Check, Input, Select } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
@@ -17,7 +17,7 @@ const listOf = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 export function ProviderDialog({ provider, onClose }: Props) {
   const [lines, setLines] = useState(() => linesOf(provider?.mapping ?? []))
   const [enforced, setEnforced] = useState(provider?.enforced ?? false)
-  const teams = useAsk('listTeams')
+  const { teams } = useAllTeams()
   const people = useAsk('listPeople')
   const { session } = useSessionState()
   const create = useChange('createSignInProvider', ['listSignInProviders'])
@@ -122,7 +122,7 @@ export function ProviderDialog({ provider, onClose }: Props) {
           </div>
           <MappingEditor
             lines={lines}
-            teams={teams.data?.teams ?? []}
+            teams={teams}
             onChange={setLines}
             wrong={lines.map((_, at) => about(`/mapping/${at}/teams/0`)).find(Boolean) ?? about('/mapping')}
           />

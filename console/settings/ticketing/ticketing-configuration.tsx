@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { AutomationStates, TicketingInstance } from '../../../src/capabilities/ticketing/contract.ts'
 import { queryClient, refresh, useAsk, useChange, useFresh } from '../../api/ask.ts'
+import { useAskBeforeLeaving } from '../../app/address/location.ts'
 import { Button } from '../../ui/button.tsx'
 import { useBegun } from '../../ui/forms/begun.ts'
 import { Check, Input, Select } from '../../ui/forms/field.tsx'
@@ -38,7 +39,8 @@ function differences(mine: TicketingForm, theirs: TicketingForm): Difference[] {
 
 /** Project, then issue type, then fields and transition: each choice is asked from the tracker. */
 export function TicketingConfiguration(props: { instance: TicketingInstance; etag: string | undefined }) {
-  const { begun, typed, settled } = useBegun(props)
+  const { begun, isTyped, typed, settled } = useBegun(props)
+  useAskBeforeLeaving(isTyped ? 'The changed configuration is not saved. Leave all the same?' : undefined)
   const { instance, etag } = begun
   // Nothing where nothing was changed: what is there is shown then.
   const [changed, setChanged] = useState<TicketingForm>()

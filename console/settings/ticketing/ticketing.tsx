@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Check as Checked, TicketingInstance } from '../../../src/capabilities/ticketing/contract.ts'
 import { useAsk, useChange, useFresh, useTagged } from '../../api/ask.ts'
 import { firstOf } from '../../app/address/address.ts'
-import { go, usePlace } from '../../app/address/location.ts'
+import { askBeforeLeaving, go, usePlace } from '../../app/address/location.ts'
 import { useMay, usePathTo } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/forms/field.tsx'
@@ -274,6 +274,7 @@ function One({ id }: { id: number }) {
                 run={async (ifMatch) => {
                   await disconnect.mutateAsync({ params, ifMatch })
                   say('Disconnected.', 'no undo')
+                  askBeforeLeaving(undefined)
                   go(to('settings/ticketing'))
                 }}
               >

@@ -17,5 +17,5 @@ export function useBegun<Version extends { etag: string | undefined }>(now: Vers
   const [isTyped, setTyped] = useState(false)
   const isBehind = !isTyped && begun.etag !== now.etag
   if (isBehind) setBegun(now)
-  return { begun: isBehind ? now : begun, typed: () => setTyped(true), settled: () => setTyped(false) }
+  return { begun: isBehind ? now : begun, isTyped, typed: () => setTyped(true), settled: () => setTyped(false) }
 }

@@ -211,6 +211,7 @@ function TypedValue({
             <span className="label">Before</span>
             <input className="input" type="date" name="until" defaultValue={until.slice(0, 10)} />
           </label>
+          <span className="small muted">Whole days, in UTC.</span>
         </div>
       ) : (
         <label className="field">

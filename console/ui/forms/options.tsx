@@ -80,6 +80,8 @@ export function Options({ label, options, chosen, onToggle, onType, free, busy }
             aria-selected={chosen.includes(option.value)}
             data-active={index === at}
             className="option"
+            // One types on where one was.
+            onMouseDown={(event) => event.preventDefault()}
             onClick={() => onToggle(option.value)}
           >
             <span className="tick">{chosen.includes(option.value) && <Icon name="check" size={14} />}</span>

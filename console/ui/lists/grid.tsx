@@ -36,7 +36,9 @@ type Props<Row> = {
   columns: readonly Column<Row>[]
   keyOf: (row: Row) => string
   openKey?: string | undefined
-  onOpen?: (row: Row, how: { whole: boolean }) => void
+  onOpen?: (row: Row) => void
+  /** Where a row leads, for whoever wants it in another tab. */
+  addressOf?: (row: Row) => string | undefined
   onCurrent?: (row: Row | undefined) => void
   selection?: ReadonlySet<string>
   onSelect?: (keys: ReadonlySet<string>) => void
@@ -118,7 +120,13 @@ export function Grid<Row>(props: Props<Row>) {
     anchor.current = index
     onSelect(next)
   }
-  const open = (index: number, whole: boolean) => rows[index] && onOpen?.(rows[index], { whole })
+  const open = (index: number, how: Held) => {
+    const row = rows[index]
+    if (!row) return
+    const address = isElsewhere(how) ? props.addressOf?.(row) : undefined
+    if (address === undefined) onOpen?.(row)
+    else window.open(address, '_blank', 'noopener')
+  }
   // A row is not drawn again because another one was selected, and still has to act on what is selected now.
   const act = useRef({ toggle, open })
   useLayoutEffect(() => {
@@ -134,10 +142,17 @@ export function Grid<Row>(props: Props<Row>) {
     }),
   })
   const pressed = (event: KeyboardEvent) => {
-    if ((event.target as HTMLElement).closest('button, input, a')) return
-    if (event.key === 'Enter') open(at, event.shiftKey)
-    else if (event.key === ' ' && selection) toggle(at, event.shiftKey)
-    else if (event.key === 'j' || event.key === 'k' || !move(event.key)) return
+    const target = event.target as HTMLElement
+    const isInside = target.closest('button, input, a') !== null
+    if (event.key === 'Enter' || event.key === ' ') {
+      if (isInside) return
+      if (event.key === 'Enter') open(at, event)
+      else if (selection) toggle(at, event.shiftKey)
+      else return
+    } else if (event.altKey || event.ctrlKey || event.metaKey) return
+    else if (stepAcross(target, event.key)) {
+      // The focus is where it leads.
+    } else if (event.key === 'j' || event.key === 'k' || !move(event.key)) return
     event.preventDefault()
   }
   // Another order is read from its beginning.
@@ -186,9 +201,8 @@ export function Grid<Row>(props: Props<Row>) {
               layout={template}
               onPick={(shift) => act.current.toggle(item.index, shift)}
               onPress={(event) => {
-                goTo(item.index)
-                if (!(event.target as HTMLElement).closest('a, button, input'))
-                  act.current.open(item.index, event.shiftKey)
+                if (!isElsewhere(event)) goTo(item.index)
+                if (!(event.target as HTMLElement).closest('a, button, input')) act.current.open(item.index, event)
               }}
             />
           )
@@ -196,6 +210,25 @@ export function Grid<Row>(props: Props<Row>) {
       </div>
     </div>
   )
+}
+
+type Held = { ctrlKey: boolean; metaKey: boolean; button?: number }
+const middle = 1
+
+/** As with any link. */
+function isElsewhere({ ctrlKey, metaKey, button }: Held): boolean {
+  return ctrlKey || metaKey || button === middle
+}
+
+/** From a row to what can be pressed in it, and back: a list has one tab stop, however many links it has. */
+function stepAcross(from: HTMLElement, key: string): boolean {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[key]
+  const row = from.closest<HTMLElement>('[data-index]')
+  if (by === undefined || !row) return false
+  const stops = [row, ...row.querySelectorAll<HTMLElement>('a, button')]
+  const next = stops[stops.indexOf(from.closest<HTMLElement>('a, button') ?? row) + by]
+  next?.focus({ preventScroll: true })
+  return next !== undefined
 }
 
 function pickAll<Row>({ rows, keyOf, selection, onSelect }: Props<Row>) {
@@ -286,6 +319,9 @@ function OneRow<Row>(props: RowProps<Row>) {
       className={classes}
       style={{ transform: `translateY(${props.top}px)` }}
       onClick={props.onPress}
+      onAuxClick={(event) => event.button === middle && props.onPress(event)}
+      // Otherwise some systems begin to scroll by it.
+      onMouseDown={(event) => event.button === middle && event.preventDefault()}
     >
       {isPicked !== undefined && (
         <span role="gridcell" className="grid-cell pick">

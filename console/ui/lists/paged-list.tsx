@@ -61,7 +61,7 @@ export function PagedList<Row>(props: Props<Row>) {
             total={Math.max(known, rows.length)}
             columns={columns}
             keyOf={keyOf}
-            {...(to && { onOpen: (row: Row) => go(to(row)) })}
+            {...(to && { onOpen: (row: Row) => go(to(row)), addressOf: to })}
             sort={sort}
             {...(onSort && { onSort })}
             {...(selection && { selection })}

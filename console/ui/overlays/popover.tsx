@@ -28,12 +28,15 @@ export function Popover({ anchor, onClose, label, role = 'dialog', children }: P
     }
   }, [anchor])
   useEffect(() => {
-    const outside = (event: PointerEvent) => {
+    // By pointer or by Tab: left open it would cover what comes next, and keep the keys of the page from working.
+    const outside = (event: Event) => {
       const target = event.target as Node
       if (!ref.current?.contains(target) && !anchor?.contains(target)) onClose()
     }
-    document.addEventListener('pointerdown', outside)
-    return () => document.removeEventListener('pointerdown', outside)
+    for (const name of ['pointerdown', 'focusin']) document.addEventListener(name, outside)
+    return () => {
+      for (const name of ['pointerdown', 'focusin']) document.removeEventListener(name, outside)
+    }
   }, [anchor, onClose])
   return (
     <div

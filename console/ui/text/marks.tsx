@@ -1,3 +1,4 @@
+import { useNow } from './now.ts'
 import { ago, exact } from './time.ts'
 import { label, wordOf } from './words.ts'
 
@@ -17,17 +18,18 @@ export function Tag({ children, tone }: { children: string; tone?: 'bad' | 'ok' 
 
 /** Relative, with the exact moment behind it. */
 export function Ago({ at }: { at: string | null | undefined }) {
+  const now = useNow()
   if (!at) return <span className="muted">never</span>
   return (
     <time dateTime={at} title={exact(at)}>
-      {ago(at, Date.now())}
+      {ago(at, now)}
     </time>
   )
 }
 
 /** A day that something is due on: marked once it has passed. */
 export function Due({ at }: { at: string }) {
-  const isLate = Date.parse(at) < Date.now()
+  const isLate = Date.parse(at) < useNow()
   return (
     <span className={isLate ? 'wrong' : undefined}>
       <Ago at={at} />
