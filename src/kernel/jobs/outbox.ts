@@ -15,7 +15,6 @@ export type NewJob = {
    * for a record: there should be few. Absent: one lane for each kind.
    */
   lane?: string
-  notBefore?: Date
 }
 
 /** Where those who wait for work listen. */
@@ -29,22 +28,21 @@ export async function enqueue(tx: Transaction, job: NewJob): Promise<number> {
 
 export async function enqueueMany(tx: Transaction, jobs: readonly NewJob[]): Promise<number[]> {
   if (jobs.length === 0) return []
-  const rows = jobs.map(({ kind, payload, key = randomUUID(), lane = kind, notBefore }, at) => ({
+  const rows = jobs.map(({ kind, payload, key = randomUUID(), lane = kind }, at) => ({
     at,
     kind,
     payload,
     key,
     lane,
-    run_at: notBefore?.toISOString() ?? null,
   }))
   // Ids before the insert, so that each is known to belong to its job. The notification leaves with the commit.
   const added = await tx.query<{ id: number }>(sql`with given as materialized (
       select nextval('outbox_id_seq') as id, given.*
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as given (at integer, kind text, payload jsonb, key text, lane text, run_at timestamptz)
+        as given (at integer, kind text, payload jsonb, key text, lane text)
     ), added as (
       insert into outbox (deployment_id, id, kind, payload, key, lane, run_at, traceparent)
-      select ${tx.deploymentId}::bigint, id, kind, payload, key, lane, coalesce(run_at, now()),
+      select ${tx.deploymentId}::bigint, id, kind, payload, key, lane, now(),
         ${currentTraceparent() ?? null}::text from given order by at
       ${rowsNotCopied}
     )
