@@ -65,14 +65,6 @@ export const confusion: Mutation[] = [
     tests: specialCases,
   },
   {
-    id: 'names-redirects-not-followed',
-    protection: 'Where metadata is redirected to, nobody is asked for it.',
-    file: 'src/proxy/upstream/upstream.ts',
-    find: "(from === 'itself' ? to.origin === new URL(url).origin : !upstream.isReferral(to))",
-    replace: '!upstream.isReferral(to)',
-    tests: ['src/proxy/broken-answers.test.ts'],
-  },
-  {
     id: 'names-referrals',
     protection: 'Only a redirect to a public registry means that a private one does not have it.',
     file: 'src/proxy/upstream/upstreams.ts',

@@ -78,10 +78,10 @@ export const maven: Mutation[] = [
   },
   {
     id: 'metadata-own-host',
-    protection: 'Metadata comes from its registry itself.',
+    protection: 'Metadata comes from its registry itself, and no other host is asked for it.',
     file: 'src/proxy/upstream/upstream.ts',
-    find: "    if (from === 'itself' && new URL(response.url).origin !== new URL(url).origin) {",
-    replace: "    if (from === 'itself' && new URL(response.url).origin === '') {",
+    find: "(from === 'itself' ? to.origin === new URL(url).origin : !upstream.isReferral(to))",
+    replace: '!upstream.isReferral(to)',
     tests: ['src/proxy/maven/adapter.test.ts'],
   },
 ]
