@@ -30,7 +30,11 @@ const lock = packageLock({ moved: '1.0.0', other: '1.0.0' })
 const former = { 'web/package-lock.json': lock }
 
 /** What stands when somebody ignored the finding of one scan, and these files come after it. */
-async function next(repository: string, files: Files, part = ''): Promise<{ id: string; fixed: number; found: string[] }> {
+async function next(
+  repository: string,
+  files: Files,
+  part = '',
+): Promise<{ id: string; fixed: number; found: string[] }> {
   await send(repository, former)
   const [{ id }] = await findingsOf(gatehouse, repository)
   const body = { triageState: 'TRIAGE_STATE_IGNORED', triageReason: 'TRIAGE_REASON_ACCEPTABLE_RISK' }
@@ -59,7 +63,11 @@ const others: [what: string, files: Files, found: string[]][] = [
     { 'apps/web/package-lock.json': packageLock({ moved: '1.0.0' }) },
     ['apps/web/package-lock.json OPEN', 'web/package-lock.json IGNORED'],
   ],
-  ['was copied', { ...former, 'b/package-lock.json': lock }, ['b/package-lock.json OPEN', 'web/package-lock.json IGNORED']],
+  [
+    'was copied',
+    { ...former, 'b/package-lock.json': lock },
+    ['b/package-lock.json OPEN', 'web/package-lock.json IGNORED'],
+  ],
   [
     'lies in two places',
     { 'a/package-lock.json': lock, 'b/package-lock.json': lock },

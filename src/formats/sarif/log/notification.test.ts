@@ -92,7 +92,7 @@ test('a log of which not all is kept is not complete', () => {
   readLog(log, { onRun: (run) => runs.push(run) })
   assert.deepEqual([runs.length, runs.some(({ complete }) => complete)], [1000, false])
   const many = Array.from({ length: 10_001 }, (_, at) => inFile({ uri: `${at}.py` })[0])
-  const errors = Array.from({ length: 102 }, (_, at) => ({
+  const errors = Array.from({ length: 101 }, (_, at) => ({
     level: 'error',
     locations: many.slice(at * 100, at * 100 + 100),
   }))

@@ -38,7 +38,8 @@ const goesOn = /^codeql\b/i
 /** Why a run failed as a whole, or may have found less than there is, and not in some of its files alone; '' where it did not. */
 export function failureOf({ failed, driver, unsearched, complaint, generalComplaint }: Run): string {
   const onlyFiles = unsearched.length > 0 && generalComplaint === '' && failsByFile.test(driver.name)
-  if (failed && !onlyFiles) return `The tool says that it did not run to its end${complaint === '' ? '.' : `: ${complaint}`}`
+  if (failed && !onlyFiles)
+    return `The tool says that it did not run to its end${complaint === '' ? '.' : `: ${complaint}`}`
   if (generalComplaint === '' || goesOn.test(driver.name)) return ''
   return `The tool tells of an error, so what it found may not be all: ${generalComplaint}`
 }
