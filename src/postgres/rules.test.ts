@@ -147,6 +147,8 @@ test('what a person can do something about is said in words', () => {
   const bug = new TypeError('x is not a function')
   assert.equal(fromFileError(bug), bug)
   assert.match(fromServerOutput('Failed', 'FATAL: could not extend: No space left on device').message, /disk is full/)
+  const partly = 'FATAL:  could not extend file: wrote only 4096 of 8192 bytes\nHINT:  Check free disk space.'
+  assert.match(fromServerOutput('Failed', partly).message, /disk is full/)
   assert.match(fromServerOutput('Failed', 'FATAL: something else').message, /DATABASE_URL.*something else/s)
 })
 
