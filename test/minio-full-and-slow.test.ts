@@ -22,7 +22,7 @@ async function openFirewall(t: TestContext, stores: [string, string], sizes: Rec
   const registry = await startNpmRegistry()
   const feed = testFeed()
   feed.add({ id: 'MAL-2026-1', name: malicious.name, versions: [malicious.version] })
-  const { connection, drop } = await throwAwayDatabase(false)
+  const { connection, drop } = await throwAwayDatabase()
   t.after(async () => {
     await registry.close()
     feed.remove()

@@ -20,7 +20,7 @@ test('two processes share packages through MinIO, and no state of it costs an an
   const registry = await startNpmRegistry()
   const feed = testFeed()
   feed.add({ id: 'MAL-2026-1', name: 'malicious', versions: ['1.0.0'] })
-  const { connection, drop } = await throwAwayDatabase(false)
+  const { connection, drop } = await throwAwayDatabase()
   t.after(async () => {
     await registry.close()
     feed.remove()

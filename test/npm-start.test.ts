@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oursIn } from '../src/postgres/process/owner-process.ts'
-import { dataFolder, poll, type RealProcess, startProcess } from './servers/real-process.ts'
+import { dataFolder, gone, poll, type RealProcess, startProcess } from './servers/real-process.ts'
 
 // Leads a process group, as the foreground job of a terminal does.
 const npmStart = (folder: string) =>
   startProcess({ GATEHOUSE_DATA: folder }, ['npm', 'start', '--silent'], { detached: true })
 
 async function addressOf(server: RealProcess): Promise<string> {
-  await poll('it has printed its address', () => /Gatehouse is at \S+\n?/.test(server.output()), 60_000)
+  await poll('it has printed its address', () => /Gatehouse is at \S+\n?/.test(server.output()))
   return /Gatehouse is at (\S+)/.exec(server.output())![1]!
 }
 
@@ -22,7 +21,7 @@ async function answers(url: string): Promise<boolean> {
 /** Nothing is left of it: neither server nor database. */
 async function isGone(folder: string, url: string): Promise<void> {
   await poll('the server has gone', async () => !(await answers(url)))
-  await poll('the database has gone', () => oursIn(folder).length === 0)
+  await gone(folder)
 }
 
 const endings: Record<string, (npm: RealProcess) => void> = {

@@ -17,7 +17,7 @@ test('two processes on one data folder: what a killed one had let through, the o
   const registry = await startNpmRegistry()
   const feed = testFeed()
   feed.add({ id: 'MAL-2026-1', name: 'malicious', versions: ['1.0.0'] })
-  const { connection, drop } = await throwAwayDatabase(false)
+  const { connection, drop } = await throwAwayDatabase()
   t.after(async () => {
     await registry.close()
     feed.remove()

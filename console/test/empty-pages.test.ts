@@ -4,7 +4,7 @@ import { sarifLog } from '../../src/capabilities/findings/test-log.ts'
 import { packageLock, upload } from '../../src/capabilities/scans/test-upload.ts'
 import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
 import { buildConsole } from '../build.ts'
-import { noBrowser, settled, signIn, visit } from './browser.ts'
+import { noBrowser, signIn, travel, visit } from './browser.ts'
 import { openSignedIn, type SignedIn } from './signed-in.ts'
 
 describe('pages that have nothing to show say why', { skip: noBrowser ?? false }, () => {
@@ -19,8 +19,12 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
 
   /** Why it is empty is asked for beside what the page shows, which does not wait for it. */
   async function shows(path: string, reason: RegExp): Promise<string> {
-    const page = await signedIn.open(path)
-    const main = page.locator('main', { hasText: reason })
+    await signedIn.open(path)
+    return says(reason)
+  }
+
+  async function says(reason: RegExp): Promise<string> {
+    const main = signedIn.page.locator('main', { hasText: reason })
     await main.waitFor()
     return main.innerText()
   }
@@ -35,8 +39,10 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
 
   test('an owner of a deployment without repositories is told how to begin', async () => {
     await shows('', /Three ways to begin/)
-    for (const path of ['findings', 'repositories', 'dependencies', 'licences', 'scans', 'pull-requests'])
-      await shows(path, /gatehouse scan \./)
+    for (const path of ['findings', 'repositories', 'dependencies', 'licences', 'scans', 'pull-requests']) {
+      await travel(signedIn.page, `${signedIn.base}/${path}`)
+      await says(/gatehouse scan \./)
+    }
   })
 
   test('a member who sees every repository is told the same where there is none, not that somebody has to add them', async () => {
@@ -140,9 +146,8 @@ describe('pages that have nothing to show say why', { skip: noBrowser ?? false }
     const lists = ['', 'findings', 'repositories', 'dependencies', 'vulnerabilities', 'licences', 'scans']
     const reports = ['guardrails', 'funnel', 'activity', 'backlog', 'trends'].map((name) => `reports/${name}`)
     for (const path of [...lists, ...reports]) {
-      await theirs.page.goto(`${signedIn.base}/${path}`)
+      await travel(theirs.page, `${signedIn.base}/${path}`)
       await theirs.page.getByRole('heading', { name: 'Not visible to you' }).waitFor()
-      await settled(theirs.page)
       const text = await theirs.page.locator('main').innerText()
       assert.match(text, /An owner or admin can add you to a team/, path)
       assert.doesNotMatch(text, /gatehouse scan|Nothing is here yet|No vulnerability is open/, path)

@@ -85,14 +85,21 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 const buildSerializer = SerializerSelector()
+type Serialize = ReturnType<ReturnType<typeof buildSerializer>>
+/** By the schema of a contract, which every server in the process serves alike. */
+const serializers = new WeakMap<object, Serialize>()
 
 /** Made when an endpoint is first asked: for all of them at once it takes longer than the rest of the start. */
 function serializeLazily(...given: Parameters<typeof buildSerializer>): ReturnType<typeof buildSerializer> {
   const compile = buildSerializer(...given)
   return (route) => {
-    let serialize: ReturnType<typeof compile> | undefined
+    const schema = route.schema as object
+    let serialize: Serialize | undefined
     return (answer) => {
-      serialize ??= compile(route)
+      if (!serialize) {
+        serialize = serializers.get(schema) ?? compile(route)
+        serializers.set(schema, serialize)
+      }
       return serialize(answer)
     }
   }

@@ -64,6 +64,53 @@ test('what fails comes back within a minute; what a dead process had taken comes
   assert.deepEqual(seen, ['orphan'])
 })
 
+test('what is due at once begins one after another, and waits for nothing that takes long', async (t) => {
+  const { db, admin } = await openQueue(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let atOnce = 0
+  let most = 0
+  const quick = Array.from({ length: 8 }, (_, at) => ({
+    name: `quick ${at}`,
+    everySeconds: 3_600,
+    async run() {
+      most = Math.max(most, ++atOnce)
+      await Promise.resolve()
+      atOnce--
+    },
+  }))
+  const long = { name: 'long', everySeconds: 3_600, run: () => promise }
+  const periodics = createPeriodics({ db, log, tasks: [long, ...quick] })
+  t.after(() => periodics.stop())
+  periodics.start()
+  const settled = 'select from periodic_task where leased_until is null and due_at > now()'
+  await until(async () => (await admin.query(settled)).rowCount === quick.length)
+  resolve()
+  assert.equal(most, 1)
+})
+
+test('a stop gives back what has not begun', { timeout: 60_000 }, async (t) => {
+  const { db, admin } = await openQueue(t)
+  const begun: string[] = []
+  const { promise: first, resolve } = Promise.withResolvers<void>()
+  const run = (name: string) => async (signal?: AbortSignal) => {
+    begun.push(name)
+    resolve()
+    await once(signal!, 'abort')
+  }
+  const tasks = ['a', 'b', 'c'].map((name) => ({ name, everySeconds: 3_600, run: run(name) }))
+  const periodics = createPeriodics({ db, log, tasks })
+  periodics.start()
+  await first
+  await periodics.stop()
+  assert.deepEqual(begun, ['a'])
+  const { rows } = await admin.query('select name, leased_until, due_at <= now() as due from periodic_task order by 1')
+  assert.deepEqual(rows, [
+    { name: 'a', leased_until: null, due: false },
+    { name: 'b', leased_until: null, due: true },
+    { name: 'c', leased_until: null, due: true },
+  ])
+})
+
 test('work that takes long is told of a stop, and ends early', { timeout: 60_000 }, async (t) => {
   const { db } = await openQueue(t)
   let isUnderWay = false

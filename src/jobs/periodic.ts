@@ -10,10 +10,15 @@ const tickMs = 1_000
 const retrySeconds = 60
 /** So much clocks of several machines may differ. */
 const clockToleranceSeconds = 60
+/** The next one waits for one that is quick, and no longer for one that is not. */
+const apartMs = 50
 
 type PeriodicParts = { db: Database; log: Logger; tasks: readonly Periodic[]; patienceSeconds?: number | undefined }
 
-/** Runs each task when it is due, in one of the processes on the database. One that fails is tried again within a minute. */
+/**
+ * Runs each task when it is due, in one of the processes on the database. One that fails is tried again within a minute. After a
+ * start all are due: they begin one after another, because all at once would take the connections of requests.
+ */
 export function createPeriodics({ db, log, tasks, patienceSeconds = usualWorker.patienceSeconds }: PeriodicParts) {
   const running = new Map<string, Promise<void>>()
   const renewals = new Set<NodeJS.Timeout>()
@@ -37,12 +42,13 @@ export function createPeriodics({ db, log, tasks, patienceSeconds = usualWorker.
 
   async function beginDue(): Promise<void> {
     const idle = tasks.filter(({ name }) => !running.has(name))
-    const due = new Set((await db.workerQuery<{ name: string }>(takeDue(idle))).map(({ name }) => name))
-    for (const task of idle.filter(({ name }) => due.has(name))) {
-      running.set(
-        task.name,
-        run(task).finally(() => running.delete(task.name)),
-      )
+    const taken = new Set((await db.workerQuery<{ name: string }>(takeDue(idle))).map(({ name }) => name))
+    const due = idle.filter(({ name }) => taken.has(name))
+    for (const [at, task] of due.entries()) {
+      if (stopping.signal.aborted) return void (await db.workerQuery(giveBack(due.slice(at))))
+      const done = run(task).finally(() => running.delete(task.name))
+      running.set(task.name, done)
+      await Promise.race([done, delay(apartMs, undefined, { ref: false })])
     }
   }
 
@@ -108,6 +114,12 @@ function takeDue(tasks: readonly Periodic[]): Sql {
     )
     update periodic_task set leased_until = now() + make_interval(secs => ${leaseSeconds})
     where name in (select name from due) returning name`
+}
+
+/** What was taken and has not begun. */
+function giveBack(tasks: readonly Periodic[]): Sql {
+  const names = tasks.map(({ name }) => name)
+  return sql`update periodic_task set leased_until = null where name = any(${names}::text[])`
 }
 
 function renew(name: string): Sql {

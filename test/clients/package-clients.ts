@@ -168,7 +168,8 @@ export function goProject(server: GoServer, imports: string[]): string {
   const lines = imports.map((path) => `import _ "${path}"\n`)
   return makeProject({
     'go.mod': 'module project\n\ngo 1.19\n',
-    'main.go': `package main\n\n${lines.join('')}\nfunc main() {}\n`,
+    // A package, not a program: for a program Go compiles all of its runtime.
+    'project.go': `package project\n\n${lines.join('')}`,
     'cert.pem': server.cert,
   })
 }

@@ -45,10 +45,15 @@ export function dataFolder(t: { after(clean: () => Promise<void>): void }): stri
       return !launched && ![...running.values()].includes(folder)
     })
     for (const { pid } of oursIn(folder)) kill(pid)
-    await poll('its processes have gone', () => oursIn(folder).length === 0)
+    await gone(folder)
     removeData(folder)
   })
   return folder
+}
+
+/** Until nothing is left of its database. Each look reads of every process of the machine, so there are few. */
+export function gone(folder: string): Promise<void> {
+  return poll('its processes have gone', () => oursIn(folder).length === 0, 240_000, 50)
 }
 
 /** Runs a command line of Gatehouse as a process of its own, on settings of its own. */

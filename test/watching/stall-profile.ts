@@ -3,9 +3,10 @@ import { type Profiler, Session } from 'node:inspector'
 /** A stretch of time by the monotonic clock, in microseconds. */
 export type Stretch = { from: number; to: number }
 
-const sampleMicroseconds = 5_000
+/** Ten times in what is a stall. Each look costs what is looked at as well. */
+const sampleMicroseconds = 20_000
 /** Threads wait for their turn on a loaded machine, the one that looks as well. */
-const mostBetweenSamples = 4 * sampleMicroseconds
+const mostBetweenSamples = 2 * sampleMicroseconds
 
 /** Microseconds of the clock that profiles go by. */
 export function now(): number {
