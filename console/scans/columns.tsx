@@ -15,6 +15,14 @@ export const scanColumns: readonly Column<Scan>[] = [
   },
   { id: 'of', label: 'Ref', width: 'minmax(90px, 1fr)', cell: (row) => <ScanSubject scan={row} tabIndex={-1} /> },
   {
+    id: 'verdict',
+    label: 'Verdict',
+    width: '84px',
+    from: 460,
+    cell: (row) => (row.blocked ? <Tag tone="bad">Blocked</Tag> : null),
+  },
+  { id: 'when', label: 'When', width: '96px', cell: (row) => <Ago at={row.performedAt} /> },
+  {
     id: 'commit',
     label: 'Commit',
     width: '96px',
@@ -45,12 +53,4 @@ export const scanColumns: readonly Column<Scan>[] = [
     from: 640,
     cell: (row) => (row.problemCount > 0 ? <Tag tone="warn">{String(row.problemCount)}</Tag> : 0),
   },
-  {
-    id: 'verdict',
-    label: 'Verdict',
-    width: '84px',
-    from: 460,
-    cell: (row) => (row.blocked ? <Tag tone="bad">Blocked</Tag> : null),
-  },
-  { id: 'when', label: 'When', width: '96px', cell: (row) => <Ago at={row.performedAt} /> },
 ]

@@ -139,7 +139,7 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
     )
     await page.keyboard.press('Control+a')
     await page.keyboard.press('f')
-    await said(/^2 findings are being fixed\. Then it stopped: Too much at once\.$/)
+    await said(/^2 findings are being fixed\. Then it stopped: Too much at once\./)
     await page.unroute(`**${triage}`)
   })
 
@@ -177,15 +177,12 @@ describe('habits of people', { skip: noBrowser ?? false }, () => {
   })
 
   test('how long ago something was goes on while a page stands open', async () => {
-    const other = await visit(signedIn.browser)
-    await other.page.clock.install()
-    await signIn(other, gatehouse.url, gatehouse.owner.email, gatehouse.owner.password)
-    await other.page.goto(`${signedIn.base}/scans`)
-    const when = other.page.getByRole('grid').locator('time').first()
-    await when.filter({ hasText: /just now|min/ }).waitFor()
-    await other.page.clock.fastForward('03:00:00')
-    await when.filter({ hasText: /^3 hr/ }).waitFor()
-    await other.context.close()
+    await open('scans')
+    const when = page.getByRole('grid').locator('time').first()
+    const before = (await when.textContent())!
+    await page.evaluate(`Date.now = ((now) => () => now() + 5 * 365 * 86_400_000)(Date.now)
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    await when.filter({ hasNotText: before }).waitFor()
   })
 
   test('the choice that is marked in the search of everything is in sight', async () => {

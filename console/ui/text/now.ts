@@ -11,12 +11,17 @@ function tick(): void {
 }
 
 function subscribe(listener: () => void): () => void {
-  timer ??= setInterval(tick, everyMs)
+  if (timer === undefined) {
+    timer = setInterval(tick, everyMs)
+    // A window that nobody saw for a while is right when it is seen.
+    document.addEventListener('visibilitychange', tick)
+  }
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
     clearInterval(timer)
+    document.removeEventListener('visibilitychange', tick)
     timer = undefined
   }
 }
