@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import pg from 'pg'
-import { didYouMean } from '../kernel/contract/did-you-mean.ts'
+import { didYouMean } from '../kernel/text/did-you-mean.ts'
 import { createAddressRules } from '../outbound/ssrf-guard/address-rules.ts'
 import { type CredentialRule, createCredentialRule } from '../outbound/ssrf-guard/plain-http.ts'
 

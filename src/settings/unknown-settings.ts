@@ -1,4 +1,4 @@
-import { didYouMean } from '../kernel/contract/did-you-mean.ts'
+import { didYouMean } from '../kernel/text/did-you-mean.ts'
 
 const prefix = 'GATEHOUSE_'
 

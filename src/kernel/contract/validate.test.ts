@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
-import { didYouMean } from './did-you-mean.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import type { FieldError } from './fault.ts'
 import { NumberCursor } from './pagination.ts'
 import { IdParameter, IdString, Name, OneOf, OrNull, RepositoryName, slugOf, Timestamp } from './schema.ts'

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { hasLength } from '../text/characters.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import { readDateTime } from '../time/date-time.ts'
-import { didYouMean } from './did-you-mean.ts'
 import { duplicateErrors } from './duplicate-values.ts'
 import type { FieldError } from './fault.ts'
 

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../../kernel/contract/did-you-mean.ts'
 import type { FieldError } from '../../../kernel/contract/fault.ts'
+import { didYouMean } from '../../../kernel/text/did-you-mean.ts'
 import { ruleFor } from './condition-types.ts'
 import type { Condition, Filters } from './evaluate.ts'
 
