@@ -128,7 +128,7 @@ test('the same subject at two providers is two people', async () => {
 
 test('what is asked for besides has to be about the same person', async () => {
   issuer.control.userInfo = { sub: 'somebody-else', email: 'boss@corp.example', email_verified: true }
-  await refused({ email: undefined }, /cannot be used|not for this|calls itself/)
+  await refused({ email: undefined }, /another person than the one who signs in/)
 })
 
 test('groups that the provider leaves out are no groups: the sign-in is refused with what to do', async () => {
@@ -167,7 +167,7 @@ test('a configuration that cannot be used safely is refused when it is saved, an
       body: setUp(issuer.url, { name: 'New', ...more }),
     })
   const cases: [object, object, string, RegExp][] = [
-    [{ issuer: 'https://elsewhere.example' }, {}, '/issuer', /calls itself/],
+    [{ issuer: 'https://elsewhere.example' }, {}, '/issuer', /another issuer than the one that was entered/],
     [{ issuer: `${issuer.url}/` }, {}, '/issuer', /to the character/],
     [{ token_endpoint: 'http://169.254.169.254/token' }, {}, '/issuer', /token_endpoint.*https/],
     [{ code_challenge_methods_supported: ['plain'] }, {}, '/issuer', /S256/],

@@ -17,7 +17,8 @@ export class ProviderProblem extends Error {
 const sentences: Record<string, string> = {
   OAUTH_JWT_CLAIM_COMPARISON_FAILED: 'Its ID token is for another client, another sign-in or by another issuer.',
   OAUTH_JWT_TIMESTAMP_CHECK_FAILED: 'Its ID token has expired or is not valid yet: do both clocks show the right time?',
-  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'It gives another issuer than the one that was entered.',
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED:
+    'It names another issuer than the one that was entered, or another person than the one who signs in.',
   OAUTH_KEY_SELECTION_FAILED: 'Its ID token is signed with a key that is not among its keys.',
   OAUTH_RESPONSE_IS_NOT_JSON: 'It did not answer in JSON.',
   OAUTH_PARSE_ERROR: 'Its answer cannot be read.',
