@@ -3,7 +3,7 @@ import { createYield } from '../../../kernel/threads/event-loop-yield.ts'
 import type { FindingBatch, PackedFindings } from '../ingest/pack.ts'
 import { type GroupNow, groupOf, type Names } from './pairing.ts'
 
-/** What the results of these parts are called, and were called by releases before of Gatehouse or of the tool. */
+/** What the results of these parts are called, and what earlier releases of Gatehouse or of the tool called them. */
 export async function namesIn(parts: readonly PackedFindings[]): Promise<Names> {
   const groups = new Set<string>()
   const single = new Set<string>()

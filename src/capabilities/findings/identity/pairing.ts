@@ -42,7 +42,7 @@ export type GroupNow = { name: string; hasCode: boolean }
 export type Names = {
   single: ReadonlySet<string>
   groups: ReadonlySet<string>
-  /** Those of the groups by which releases before of Gatehouse, or of the tool, knew them. */
+  /** Those of the groups by which earlier releases of Gatehouse, or of the tool, knew them. */
   formerGroups: ReadonlyMap<string, GroupNow>
 }
 
