@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { temporaryFolder } from '../src/postgres/process/owner-process.ts'
+import { temporaryFolder } from '../src/postgres/process/test-owner-process.ts'
 import { caller } from './gatehouse.ts'
 import { poll, type RealProcess, root, startProcess } from './servers/real-process.ts'
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { kill, oursIn } from '../src/postgres/process/owner-process.ts'
+import { kill, oursIn } from '../src/postgres/process/test-owner-process.ts'
 import { runCommand } from './clients/command-line.ts'
 import { openGatehouse } from './gatehouse.ts'
 import { poll, startProcess, startServer } from './servers/real-process.ts'

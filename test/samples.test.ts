@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { formats, headBytes } from '../src/formats/registry.ts'
-import { readBytes } from '../src/formats/sarif/sample-log.ts'
+import { readBytes } from '../src/formats/sarif/test-log.ts'
 import { assertSound } from './lockfile-expectations.ts'
 
 /** Documents that real tools wrote about small projects of our own, in the repository: see test/samples/README.md. */

@@ -1,4 +1,4 @@
-import { semgrepDocument, semgrepFinding } from '../../src/formats/semgrep-results/sample-results.ts'
+import { semgrepDocument, semgrepFinding } from '../../src/formats/semgrep-results/test-results.ts'
 
 /* What clients of other products send, and the same as our own upload takes it. */
 

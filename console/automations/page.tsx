@@ -10,7 +10,7 @@ import { Check } from '../ui/forms/field.tsx'
 import { useRepositoryNames } from '../ui/forms/repository-chooser.tsx'
 import { SearchField } from '../ui/forms/search-field.tsx'
 import { Link } from '../ui/link.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -45,7 +45,7 @@ export default function AutomationsPage() {
             `${name} is switched ${active ? 'on' : 'off'}.`,
             undone ? undefined : () => turn({ id, name } as Automation, !active, true),
           ),
-        onError: (problem) => say(`Not done: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not done: ${problem.message}`),
       },
     )
   return (

@@ -4,7 +4,7 @@ import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -41,7 +41,7 @@ export function Runs({ automationId }: { automationId: number }) {
       { params: { deadLetterId: Number(run.deadLetterId) } },
       {
         onSuccess: () => say('It is tried again.', 'no undo'),
-        onError: (problem) => say(`Not done: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not done: ${problem.message}`),
       },
     )
   return (

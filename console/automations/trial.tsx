@@ -9,7 +9,7 @@ import { useMay, usePathTo } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, ErrorBox, Part, Waiting } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -76,7 +76,7 @@ export function Trial({ automation }: { automation: Automation }) {
                         .mutateAsync({ params, body: { active: false } })
                         .then(() => say(`Undone: ${automation.name} is switched off.`)),
                     ),
-                  onError: (problem) => say(`Not done: ${problem.message}`),
+                  onError: (problem) => sayFailure(`Not done: ${problem.message}`),
                 },
               )
             }

@@ -5,7 +5,7 @@ import { useMay } from '../app/deployment.ts'
 import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Table } from '../ui/lists/table.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -31,7 +31,7 @@ export function Overrides() {
           // Nobody can make one that has expired.
           say(`The override for ${name} is gone.`, isExpired(override) ? 'no undo' : putBack)
         },
-        onError: (problem) => say(problem.message),
+        onError: (problem) => sayFailure(problem.message),
       },
     )
   return (

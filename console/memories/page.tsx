@@ -8,7 +8,7 @@ import { PersonName } from '../app/former-people.tsx'
 import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { Page, PageHead, Tabs } from '../ui/page.tsx'
 import { Empty, Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -41,7 +41,7 @@ function All() {
       {
         onSuccess: ({ memories }) =>
           say(`${plural(memories.length, 'suggestion')} ${memories.length === 1 ? 'waits' : 'wait'}.`),
-        onError: (problem) => say(`Not done: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not done: ${problem.message}`),
       },
     )
   return (

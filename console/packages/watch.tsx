@@ -1,7 +1,7 @@
 import { useAsk, useChange } from '../api/ask.ts'
 import type { Answer, Params } from '../api/contracts.ts'
 import { Button } from '../ui/button.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Ago } from '../ui/text/marks.tsx'
 import { NewsList } from './news-list.tsx'
@@ -34,7 +34,7 @@ export function WatchButton(of: Package) {
     try {
       await change.mutateAsync({ params })
     } catch (problem) {
-      say((problem as Error).message)
+      sayFailure((problem as Error).message)
       return
     }
     say(
@@ -78,7 +78,7 @@ export function SeenButton({ watched }: { watched: Watched }) {
     <Button
       disabled={seen.isPending}
       aria-label={`Mark as seen: ${watched.name}`}
-      onClick={() => seen.mutate({ params: paramsOf(watched) }, { onError: (problem) => say(problem.message) })}
+      onClick={() => seen.mutate({ params: paramsOf(watched) }, { onError: (problem) => sayFailure(problem.message) })}
     >
       Mark as seen
     </Button>
@@ -99,7 +99,7 @@ export function UnwatchButton({ watched }: { watched: Watched }) {
           { params },
           {
             onSuccess: () => say(`You no longer watch ${watched.name}.`, () => watch.mutateAsync({ params })),
-            onError: (problem) => say(problem.message),
+            onError: (problem) => sayFailure(problem.message),
           },
         )
       }

@@ -8,7 +8,7 @@ import { Input, Select } from '../ui/forms/field.tsx'
 import { FormDialog } from '../ui/forms/form-dialog.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { Card, Page, PageHead } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -37,7 +37,7 @@ export default function PoliciesPage() {
             `${policy.name} is in force.`,
             undone ? undefined : instead ? () => putInForce(instead, undefined, true) : 'no undo',
           ),
-        onError: (problem) => say(`Not done: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not done: ${problem.message}`),
       },
     )
   return (

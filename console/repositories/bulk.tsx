@@ -6,7 +6,7 @@ import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
 import { FormDialog } from '../ui/forms/form-dialog.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { plural, undone } from '../ui/text/words.ts'
 import type { RepositoryRow } from './columns.tsx'
 
@@ -55,7 +55,7 @@ export function RepositoryBulk({ rows, onClear }: { rows: readonly RepositoryRow
       for (const [repositoryId, was] of before) await update.mutateAsync({ params: { repositoryId }, ...was })
       say(undone(before.size, 'repository', 'repositories'))
     } catch (error) {
-      say(`Not undone: ${asProblem(error).message}`)
+      sayFailure(`Not undone: ${asProblem(error).message}`)
     }
     await refresh(queryClient, touched)
   }

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icons.tsx'
 import { Link } from '../ui/link.tsx'
 import { Table } from '../ui/lists/table.tsx'
 import { Menu } from '../ui/overlays/menu.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { sayFailure } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Part } from '../ui/states.tsx'
 import { Foreign } from '../ui/text/foreign.tsx'
@@ -22,7 +22,7 @@ export function DependenciesTab({ repository }: { repository: Repository }) {
       'exportSbom',
       { params: { deploymentId, repositoryId: repository.id }, query: { format } },
       `${repository.name.replaceAll('/', '-')}-${format}.json`,
-    ).catch((error) => say(asProblem(error).message))
+    ).catch((error) => sayFailure(asProblem(error).message))
   return (
     <Card
       title="Files of the inventory"

@@ -11,7 +11,7 @@ import { Input } from '../ui/forms/field.tsx'
 import { FormDialog } from '../ui/forms/form-dialog.tsx'
 import { Narrowed } from '../ui/lists/narrowed.tsx'
 import { Confirm } from '../ui/overlays/confirm.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { Card } from '../ui/page.tsx'
 import { Empty, ErrorBox, Part } from '../ui/states.tsx'
 import { CopyLine } from '../ui/text/copy-line.tsx'
@@ -157,7 +157,7 @@ function AppCard({ app, why, onDelete }: { app: ScmApp; why: string | undefined;
               { params: { scmAppId: Number(app.id) } },
               {
                 onSuccess: () => say('A new certificate waits. The one in use goes on working until then.', 'no undo'),
-                onError: (problem) => say(`Not rotated: ${problem.message}`),
+                onError: (problem) => sayFailure(`Not rotated: ${problem.message}`),
               },
             )
           }

@@ -52,7 +52,12 @@ describe('how a change ended is told, and so is its undo', { skip: noBrowser ?? 
     await page.context().setOffline(true)
     try {
       await page.keyboard.press('z')
-      await said(/^Not undone: The server did not answer/)
+      const failure = page.getByRole('alert').filter({ hasText: 'Not undone: The server did not answer' })
+      await failure.waitFor()
+      // Other messages go by themselves; whoever looked away for longer has to find this one.
+      await page.waitForTimeout(6_000)
+      await failure.getByRole('button', { name: 'Close message' }).click()
+      await failure.waitFor({ state: 'detached' })
     } finally {
       await page.context().setOffline(false)
     }

@@ -4,7 +4,7 @@ import type { Answer } from '../api/contracts.ts'
 import { useMay } from '../app/deployment.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/forms/field.tsx'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { ErrorBox } from '../ui/states.tsx'
 import { Foreign, OutLink } from '../ui/text/foreign.tsx'
 import { Tag } from '../ui/text/marks.tsx'
@@ -69,7 +69,7 @@ export function Tickets(subject: Subject) {
                 { params: { ticketId: ticket.id }, body: asBody(subject) },
                 {
                   onSuccess: () => say('The ticket is no longer linked.', 'no undo'),
-                  onError: (problem) => say(problem.message),
+                  onError: (problem) => sayFailure(problem.message),
                 },
               )
             }

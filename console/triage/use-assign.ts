@@ -3,7 +3,7 @@ import { refresh } from '../api/ask.ts'
 import { call } from '../api/call.ts'
 import type { Body } from '../api/contracts.ts'
 import { useDeployment } from '../app/deployment.ts'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { plural } from '../ui/text/words.ts'
 import { inParts, partsOf, sayingSo } from './in-parts.ts'
 import { type Kind, kinds } from './kinds.ts'
@@ -24,7 +24,7 @@ export function useAssign(kind: Kind) {
       changed += (await call('assign', { params, body: { ...body, assigneeId } as Body<'assign'> })).changed
     })
     const words = `${plural(changed, kind)} ${changed === 1 ? 'has' : 'have'} ${assigneeId ? 'another' : 'no'} assignee now.`
-    if (refused && done === 0) say(`Not assigned: ${refused.message}`)
+    if (refused && done === 0) sayFailure(`Not assigned: ${refused.message}`)
     else say(sayingSo(words, refused), 'no undo')
     await refresh(client, [...touched, 'listDiscussion'])
   }

@@ -3,7 +3,7 @@ import { useChange } from '../api/ask.ts'
 import { useMay } from '../app/deployment.ts'
 import { useKeys } from '../app/keyboard/keys.ts'
 import { returnToList } from '../ui/lists/return-to-list.ts'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { copy } from '../ui/text/copy-line.tsx'
 import { plural } from '../ui/text/words.ts'
 import { type Kind, kinds } from './kinds.ts'
@@ -97,14 +97,16 @@ export function useDeciding({ kind, rows, groups = none, filter, total, isAnswer
       { body: { [kinds[kind].ids]: some.map((row) => row.id) } },
       {
         onSuccess: () => say('The ticket is being made.', 'no undo'),
-        onError: (problem) => say(`No ticket: ${problem.message}`),
+        onError: (problem) => sayFailure(`No ticket: ${problem.message}`),
       },
     )
   }
   const ticketForKey = () => {
     const targets = keyed()
     if (targets.groups.length > 0)
-      say(`No ticket: a ticket is about ${kind}s that are selected one by one. Select at most ${mostInTicket} of them.`)
+      sayFailure(
+        `No ticket: a ticket is about ${kind}s that are selected one by one. Select at most ${mostInTicket} of them.`,
+      )
     else if (targets.rows.length > 0) makeTicket(targets.rows)
   }
   const into = (triageState: Decision['triageState']) => () => {

@@ -4,7 +4,7 @@ import { call } from '../api/call.ts'
 import type { Answer, Body } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
 import { useDeployment } from '../app/deployment.ts'
-import { say } from '../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../ui/overlays/toasts.tsx'
 import { wordOf } from '../ui/text/words.ts'
 import { inParts, partsOf, sayingSo } from './in-parts.ts'
 import { type Kind, kinds } from './kinds.ts'
@@ -79,7 +79,7 @@ export function useTriage(kind: Kind) {
     try {
       await work()
     } catch (error) {
-      say(`${failed}: ${asProblem(error).message}`)
+      sayFailure(`${failed}: ${asProblem(error).message}`)
     }
     await refresh(client, touched)
   }

@@ -6,7 +6,7 @@ import type { Answer } from '../api/contracts.ts'
 import { asProblem } from '../api/problem.ts'
 import { adoptAppearance, type Kept, markSaved, onAppearanceChange, unsavedAppearance } from '../app/appearance.ts'
 import { useDeployment } from '../app/deployment.ts'
-import { say } from '../ui/overlays/toasts.tsx'
+import { sayFailure } from '../ui/overlays/toasts.tsx'
 
 type Preferences = Answer<'getPreferences'>['preferences']
 
@@ -29,7 +29,7 @@ export function usePreferences() {
         }
       }
     } catch (error) {
-      say(`Not kept: ${asProblem(error).message}`)
+      sayFailure(`Not kept: ${asProblem(error).message}`)
       return
     }
     onceKept?.()

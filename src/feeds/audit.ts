@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { type AuditKeys, appendAudit } from '../kernel/database/audit-chain.ts'
+import { workFor } from '../kernel/database/connections/prepared-query.ts'
 import type { WorkerQueryable } from '../kernel/database/database.ts'
-import { workFor } from '../kernel/prepared-query.ts'
 import type { FeedRow, FeedStatusStore } from './feed-status-store.ts'
 import { feedName } from './shown-feed.ts'
 

@@ -7,8 +7,16 @@ import { Client } from 'pg'
 import { startEmbedded } from './embedded.ts'
 import { inspectEmbedded } from './inspect.ts'
 import { PostgresProblem } from './problem.ts'
-import { ask, madeFolder, oursIn, removeData, startOwner, temporaryFolder, until } from './process/owner-process.ts'
 import { runningConnection } from './process/running.ts'
+import {
+  ask,
+  madeFolder,
+  oursIn,
+  removeData,
+  startOwner,
+  temporaryFolder,
+  until,
+} from './process/test-owner-process.ts'
 
 const silent = () => {}
 

@@ -6,10 +6,10 @@ import { usableMemory } from '../kernel/memory/usable-memory.ts'
 import { memorySettings } from './cluster/settings.ts'
 import { chooseSocketFolder, fits, makeSocketFolder } from './cluster/socket-folder.ts'
 import { fromFileError, fromServerOutput, PostgresProblem } from './problem.ts'
-import { temporaryFolder } from './process/owner-process.ts'
 import { roleOf } from './process/processes.ts'
 import { levelOf, readServerLine } from './process/server-log.ts'
 import { pauseMs, supervise } from './process/supervise.ts'
+import { temporaryFolder } from './process/test-owner-process.ts'
 
 const MARKER = 'gatehouse-0123456789abcdef0123456789abcdef'
 const SETTING = `cluster_name=${MARKER}`

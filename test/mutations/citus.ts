@@ -15,7 +15,7 @@ export const citus: Mutation[] = [
   {
     id: 'tenant-reaches-nodes',
     protection: 'The tenant reaches the nodes that have the rows.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: 'if (leadsToNodes(client)) await client.query(workFor',
     replace: 'if (leadsToNodes(client) && tenant < 0) await client.query(workFor',
     tests,
@@ -24,7 +24,7 @@ export const citus: Mutation[] = [
     id: 'account-changes-take-turns',
     protection:
       'On a distributed database, transactions that change accounts take turns before Citus locks tables for them.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: 'const inTurn = leadsToNodes(client) && changesAccounts(ready.text)',
     replace: 'const inTurn = leadsToNodes(client) && ready.text === undefined',
     tests,

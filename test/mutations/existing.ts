@@ -28,18 +28,18 @@ export const existing: Mutation[] = [
   {
     id: 'tenant-for-transaction',
     protection: 'The tenant is set for one transaction, so that a connection never serves one tenant as another.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: "set_config('gatehouse.tenant', $1, true)",
     replace: "set_config('gatehouse.tenant', $1, false)",
-    tests: ['src/kernel/prepared-query.test.ts'],
+    tests: ['src/kernel/database/connections/prepared-query.test.ts'],
   },
   {
     id: 'prepared-statements-bounded',
     protection: 'A connection keeps a bounded number of prepared statements, whatever is asked of it.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: '      if (known.size > mostStatements) closeOldest(connection, known)\n',
     replace: '',
-    tests: ['src/kernel/prepared-query.test.ts'],
+    tests: ['src/kernel/database/connections/prepared-query.test.ts'],
   },
   {
     id: 'slow-reads-apart',

@@ -12,7 +12,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'fence-for-writers',
     protection: 'A transaction of a process that is too old for the schema writes nothing.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: 'text: `${enterFence}, ${setTenant}, ',
     replace: 'text: `select ${setTenant}, ',
     tests: fence,
@@ -20,7 +20,7 @@ export const fenceMutations: Mutation[] = [
   {
     id: 'fence-for-readers',
     protection: 'A process that is too old for the schema reads nothing.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: 'case when (select oldest from schema_fence) <= ${schemaLevel} then',
     replace: 'case when (select oldest from schema_fence) <= 100000 then',
     tests: fence,

@@ -27,6 +27,14 @@ export const firewall: Mutation[] = [
     tests: ['src/capabilities/firewall/overrides/rules.test.ts'],
   },
   {
+    id: 'override-in-force-when-answered',
+    protection: 'Whoever denied a package gets no verdict from before: the change is answered once it counts.',
+    file: 'src/capabilities/firewall/verdicts/change-verdicts.ts',
+    find: '  await Promise.race([knowledge.refresh(), delay(longestMs, undefined, { ref: false })])\n',
+    replace: '',
+    tests: ['src/capabilities/firewall/overrides/rules.test.ts'],
+  },
+  {
     id: 'override-deny-wins',
     protection: 'Between two overrides that say as much of a version, deny wins.',
     file: 'src/capabilities/firewall/verdicts/override-table.ts',

@@ -28,27 +28,27 @@ export const plans: Mutation[] = [
   {
     id: 'custom-plans-for-writes',
     protection: 'Statements of an upload are planned for the number of rows that it brings.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: "return text.includes('[]') && values.some(isLongArray)",
     replace: 'return text.length + values.length < 0',
-    tests: ['test/fresh-database.test.ts', 'src/kernel/prepared-query.test.ts'],
+    tests: ['test/fresh-database.test.ts', 'src/kernel/database/connections/prepared-query.test.ts'],
   },
   {
     id: 'kept-plan-for-the-tenant',
     protection: 'What sets the tenant of a read is planned once for a connection, and not at every request.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: "when (select oldest from schema_fence) <= ${schemaLevel} then ${setTenant}\n    else refuse_overtaken(${schemaLevel}) end, ${nameSession('$2')}`",
     replace:
       "when oldest <= ${schemaLevel} then ${setTenant}\n    else refuse_overtaken(${schemaLevel}) end, ${nameSession('$2')} from schema_fence`",
-    tests: ['src/kernel/prepared-query.test.ts'],
+    tests: ['src/kernel/database/connections/prepared-query.test.ts'],
   },
   {
     id: 'kept-plans-for-writes',
     protection: 'Statements of an upload that bring few rows are planned once, and not at every upload.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: 'isPipelined(client) && bringsManyRows(ready)',
     replace: 'isPipelined(client)',
-    tests: ['src/kernel/prepared-query.test.ts'],
+    tests: ['src/kernel/database/connections/prepared-query.test.ts'],
   },
   {
     id: 'one-statement-for-parts-of-names',

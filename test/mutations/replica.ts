@@ -7,7 +7,7 @@ export const replicaMutations: Mutation[] = [
   {
     id: 'replica-has-what-is-needed',
     protection: 'A replica that has not replayed what was committed when a request came is not read from.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: "'0/0'::pg_lsn >= $3::bigint then",
     replace: "'0/0'::pg_lsn >= 0 * $3::bigint then",
     tests,
@@ -15,7 +15,7 @@ export const replicaMutations: Mutation[] = [
   {
     id: 'replica-still-one',
     protection: 'A statement for a replica is not run on a server that was promoted.',
-    file: 'src/kernel/prepared-query.ts',
+    file: 'src/kernel/database/connections/prepared-query.ts',
     find: 'when pg_is_in_recovery() and pg_last',
     replace: 'when pg_last',
     tests,

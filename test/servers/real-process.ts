@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inspectEmbedded } from '../../src/postgres/inspect.ts'
-import { kill, oursIn, removeData, temporaryFolder } from '../../src/postgres/process/owner-process.ts'
+import { kill, oursIn, removeData, temporaryFolder } from '../../src/postgres/process/test-owner-process.ts'
 import { caller } from '../gatehouse.ts'
 
 export const root = join(import.meta.dirname, '..', '..')

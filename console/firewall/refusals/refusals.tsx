@@ -16,7 +16,7 @@ import { Input, Select } from '../../ui/forms/field.tsx'
 import { LostPairs } from '../../ui/forms/lost-pairs.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Table } from '../../ui/lists/table.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
@@ -38,7 +38,7 @@ export function Refusals({ pairs, filter, isNarrow }: Props) {
   const pages = usePages('searchFirewallEvents', { body: { filter, pageSize: 50 } }, { where: 'body' })
   const save = () =>
     download('exportFirewallEvents', { params: { deploymentId }, body: { filter } }, 'gatehouse-refusals.ndjson').catch(
-      (error: unknown) => say(asProblem(error).message),
+      (error: unknown) => sayFailure(asProblem(error).message),
     )
   return (
     <Card title="Each refusal" aside={<Button onClick={() => void save()}>Export</Button>}>

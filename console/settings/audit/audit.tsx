@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/forms/field.tsx'
 import { LostPairs } from '../../ui/forms/lost-pairs.tsx'
 import { Table } from '../../ui/lists/table.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, ErrorBox, Part } from '../../ui/states.tsx'
 import { CopyLine } from '../../ui/text/copy-line.tsx'
@@ -60,7 +60,7 @@ export default function AuditPage() {
               'exportAuditEvents',
               { params: { deploymentId }, body: { filter } },
               'gatehouse-audit.jsonl',
-            ).catch((error) => say(`Not exported: ${asProblem(error).message}`))
+            ).catch((error) => sayFailure(`Not exported: ${asProblem(error).message}`))
           }
         >
           Export all that match

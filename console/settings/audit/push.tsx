@@ -7,7 +7,7 @@ import { Input, Select } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
 import { ShownOnce } from '../../ui/overlays/shown-once.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
@@ -25,7 +25,7 @@ export function Push() {
   const turn = (active: boolean) =>
     set.mutateAsync({ body: { active } }).then(
       () => say(active ? 'Events are pushed again.' : 'Events wait from now on.', 'no undo'),
-      (problem) => say(`Not done: ${problem.message}`),
+      (problem) => sayFailure(`Not done: ${problem.message}`),
     )
   return (
     <Card title="Push to a SIEM">

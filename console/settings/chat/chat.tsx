@@ -8,7 +8,7 @@ import { useDeployment, useMay } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, ErrorBox, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
@@ -182,11 +182,11 @@ function Subscriptions({ why }: { why: string | undefined }) {
               { body: { channel, events, severities, products, repositoryIds } },
               {
                 onSuccess: () => say(`Undone: #${subscription.channelName} gets messages again.`),
-                onError: (problem) => say(`Not undone: ${problem.message}`),
+                onError: (problem) => sayFailure(`Not undone: ${problem.message}`),
               },
             ),
           ),
-        onError: (problem) => say(`Not done: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not done: ${problem.message}`),
       },
     )
   }

@@ -7,7 +7,7 @@ import { Input, Select } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
@@ -74,7 +74,7 @@ export function Invitations({ onLink, onRevoke }: InvitationsProps) {
           if (link) onLink(link, `Hand it over to ${invitation.email}. The link before it has ended.`)
           else say(`A new invitation is on its way to ${invitation.email}.`, 'no undo')
         },
-        onError: (problem) => say(`Not renewed: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not renewed: ${problem.message}`),
       },
     )
   return (

@@ -13,7 +13,7 @@ import { Table } from '../../ui/lists/table.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
 import { ShownOnce } from '../../ui/overlays/shown-once.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Empty, Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
@@ -53,7 +53,7 @@ export default function PeoplePage() {
             `${person.name} is ${role}${undone ? ' again' : ''}.`,
             undone ? undefined : () => give({ ...person, role }, person.role, true),
           ),
-        onError: (problem) => say(`Not changed: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not changed: ${problem.message}`),
       },
     )
   const shown = people.data?.people.filter((person) => matchesText(words, person.name, person.email, person.role)) ?? []

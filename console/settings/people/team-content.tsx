@@ -7,7 +7,7 @@ import { Chooser } from '../../ui/forms/chooser.tsx'
 import { RepositoryChooser } from '../../ui/forms/repository-chooser.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Table } from '../../ui/lists/table.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
@@ -30,7 +30,7 @@ function useUsers(teamId: number) {
         { params: { teamId }, body: { team: { users: [one] } } },
         {
           onSuccess: () => say(said, back && (() => send(back, 'Undone: the people of the team are as they were.'))),
-          onError: (problem) => say(`Not done: ${problem.message}`),
+          onError: (problem) => sayFailure(`Not done: ${problem.message}`),
         },
       )
     send(entry, done, undo)
@@ -168,7 +168,7 @@ export function Repositories({ teamId, total, why }: RepositoriesProps) {
             undone ? undefined : () => put(repositoryId, back, true),
           )
         },
-        onError: (problem) => say(`Not done: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not done: ${problem.message}`),
       },
     )
   return (

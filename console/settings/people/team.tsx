@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Check, Input } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Stale } from '../../ui/stale.tsx'
 import { Part } from '../../ui/states.tsx'
@@ -79,7 +79,8 @@ function Defaults({ team, etag, why }: Omit<Dialogs, 'onClose'> & { why: string 
           setConflict(undefined)
           say('Saved.', 'no undo')
         },
-        onError: (problem) => (problem.status === 412 ? void compare(body) : say(`Not saved: ${problem.message}`)),
+        onError: (problem) =>
+          problem.status === 412 ? void compare(body) : sayFailure(`Not saved: ${problem.message}`),
       },
     )
   const compare = async (mine: DefaultsBody) => {

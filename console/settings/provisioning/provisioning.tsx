@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
 import { ShownOnce } from '../../ui/overlays/shown-once.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { CopyLine } from '../../ui/text/copy-line.tsx'
@@ -57,7 +57,7 @@ export default function ProvisioningPage() {
                       onClick={() =>
                         void turn(true).then(
                           () => say('Provisioning is on. Make a token for the directory next.', 'no undo'),
-                          (problem) => say(`Not done: ${problem.message}`),
+                          (problem) => sayFailure(`Not done: ${problem.message}`),
                         )
                       }
                     >
@@ -123,7 +123,7 @@ function Tokens({ provisioning: { tokens, enabled } }: { provisioning: Provision
   const make = () =>
     create.mutateAsync({ body: {} }).then(
       (made) => setSecret(made.secret),
-      (problem) => say(`No token was made: ${problem.message}`),
+      (problem) => sayFailure(`No token was made: ${problem.message}`),
     )
   return (
     <Card

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/forms/search-field.tsx'
 import { Table } from '../../ui/lists/table.tsx'
 import { Confirm } from '../../ui/overlays/confirm.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Foreign } from '../../ui/text/foreign.tsx'
@@ -34,7 +34,7 @@ export function DeadLetters() {
       {
         onSuccess: ({ replayed }) =>
           say(`${plural(replayed, 'dead letter')} ${replayed === 1 ? 'is' : 'are'} tried again.`, 'no undo'),
-        onError: (problem) => say(`Not done: ${problem.message}`),
+        onError: (problem) => sayFailure(`Not done: ${problem.message}`),
       },
     )
   return (
@@ -104,7 +104,7 @@ export function DeadLetters() {
                             { params: { deadLetterId: Number(row.id) } },
                             {
                               onSuccess: () => say('It is tried again.', 'no undo'),
-                              onError: (problem) => say(`Not done: ${problem.message}`),
+                              onError: (problem) => sayFailure(`Not done: ${problem.message}`),
                             },
                           )
                         }

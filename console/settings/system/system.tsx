@@ -5,7 +5,7 @@ import { useDeployment, useMay } from '../../app/deployment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, Select } from '../../ui/forms/field.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
-import { say } from '../../ui/overlays/toasts.tsx'
+import { say, sayFailure } from '../../ui/overlays/toasts.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Part } from '../../ui/states.tsx'
 import { Tag } from '../../ui/text/marks.tsx'
@@ -143,7 +143,10 @@ function NewPeople() {
       onChange={(event) =>
         change.mutate(
           { body: { newPeopleSee: event.target.value as 'all' | 'teams' } },
-          { onSuccess: () => say('Saved.', 'no undo'), onError: (problem) => say(`Not saved: ${problem.message}`) },
+          {
+            onSuccess: () => say('Saved.', 'no undo'),
+            onError: (problem) => sayFailure(`Not saved: ${problem.message}`),
+          },
         )
       }
     />
@@ -179,7 +182,10 @@ function SecondFactorFor() {
       onChange={(event) =>
         change.mutate(
           { body: { secondFactor: event.target.value as 'optional' | 'admins' | 'everyone' } },
-          { onSuccess: () => say('Saved.', 'no undo'), onError: (problem) => say(`Not saved: ${problem.message}`) },
+          {
+            onSuccess: () => say('Saved.', 'no undo'),
+            onError: (problem) => sayFailure(`Not saved: ${problem.message}`),
+          },
         )
       }
     />

@@ -3,7 +3,7 @@ import { asProblem } from '../../api/problem.ts'
 import { useKeys } from '../../app/keyboard/keys.ts'
 import { Icon } from '../icons.tsx'
 import { Menu } from '../overlays/menu.tsx'
-import { say } from '../overlays/toasts.tsx'
+import { say, sayFailure } from '../overlays/toasts.tsx'
 
 const labels = { csv: 'CSV', json: 'JSON', sarif: 'SARIF 2.1.0' }
 type Format = keyof typeof labels
@@ -26,7 +26,7 @@ export function ExportMenu<F extends Format>({ name, formats, prepare }: Props<F
       const { path } = await prepare(format)
       fetchFile(path, `${name}-${day}.${format}`)
     } catch (error) {
-      say(`No export: ${asProblem(error).message}`)
+      sayFailure(`No export: ${asProblem(error).message}`)
     }
   }
   useKeys({ e: () => void fetchAs(formats[0]) })

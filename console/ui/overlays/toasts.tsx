@@ -5,7 +5,7 @@ import { returnToList } from '../lists/return-to-list.ts'
 import { plainly } from '../text/foreign-text.ts'
 import { type Change, createUndoList, type Undo, undoneWithinMs } from './undo-list.ts'
 
-type Toast = { id: number; text: string; change?: Change | undefined }
+type Toast = { id: number; text: string; change?: Change | undefined; failed?: boolean }
 
 const listeners = new Set<() => void>()
 const changes = createUndoList()
@@ -22,6 +22,11 @@ export function say(text: string, undo?: Undo): void {
   set([...toasts.slice(-2), { id: next++, text, change: undo && changes.note(text, undo) }])
 }
 
+/** Says what was not done, until it is closed: whoever looked away would take it for done. */
+export function sayFailure(text: string): void {
+  set([...toasts.slice(-2), { id: next++, text, failed: true }])
+}
+
 /** Undoes the last change, or says why not. */
 export function undoLast(): void {
   const last = changes.last()
@@ -31,7 +36,7 @@ export function undoLast(): void {
 
 function takeBack(change: Change): void {
   const { text, undo } = change
-  if (undo === 'no undo') say(`The last change cannot be undone: ${text}`)
+  if (undo === 'no undo') sayFailure(`The last change cannot be undone: ${text}`)
   else {
     changes.drop(change)
     set(toasts.filter((each) => each.change !== change))
@@ -44,7 +49,7 @@ async function tellIfNotUndone(undo: () => unknown): Promise<void> {
   try {
     await undo()
   } catch (error) {
-    say(`Not undone: ${asProblem(error).message}`)
+    sayFailure(`Not undone: ${asProblem(error).message}`)
   }
 }
 
@@ -65,14 +70,15 @@ export function Toasts() {
 }
 
 function OneToast({ toast }: { toast: Toast }) {
-  const { change } = toast
+  const { change, failed } = toast
   const canUndo = change !== undefined && change.undo !== 'no undo'
   useEffect(() => {
+    if (failed) return
     const timer = setTimeout(() => close(toast), canUndo ? undoneWithinMs : 5_000)
     return () => clearTimeout(timer)
-  }, [toast, canUndo])
+  }, [toast, canUndo, failed])
   return (
-    <div className="toast fade">
+    <div className="toast fade" role={failed ? 'alert' : undefined}>
       <span>{plainly(toast.text)}</span>
       {canUndo && (
         <Button

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { Button } from '../button.tsx'
 import { Icon } from '../icons.tsx'
-import { say } from '../overlays/toasts.tsx'
+import { say, sayFailure } from '../overlays/toasts.tsx'
 
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
     say(`${what} copied.`)
   } catch {
-    say(`${what} could not be copied: the browser does not allow it here.`)
+    sayFailure(`${what} could not be copied: the browser does not allow it here.`)
   }
 }
 

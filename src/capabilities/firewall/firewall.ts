@@ -85,7 +85,7 @@ export function createFirewall(ingredients: FirewallDependencies) {
 
   return {
     serveTrial: (api: Api) => settingsTrialRoutes(api, { ...ingredients, knowledge }),
-    serveRules: (api: Api) => ruleRoutes(api, createRuleService(ingredients.db)),
+    serveRules: (api: Api) => ruleRoutes(api, createRuleService({ db: ingredients.db, knowledge })),
     serveRuleTrial(api: Api, detailsOf: DetailsOf) {
       const trial = createTrial({ ...ingredients, knowledge, packages: service.packages, detailsOf })
       ruleTrialRoutes(api, ingredients.db, trial)

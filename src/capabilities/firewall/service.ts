@@ -32,6 +32,7 @@ import * as choices from './overrides/settings-store.ts'
 import { namesCovering } from './patterns/name-pattern.ts'
 import { archiveOf } from './rules/archive-store.ts'
 import { createPackageKnowledge } from './rules/package-knowledge.ts'
+import { changeVerdicts } from './verdicts/change-verdicts.ts'
 import { defaultSettings } from './verdicts/firewall-configuration.ts'
 import { judge, judgeName, maliceOf as malice } from './verdicts/judge.ts'
 import type { Firewall, MaliceOf, Verdict } from './verdicts/verdict.ts'
@@ -40,7 +41,10 @@ import type { VerdictDataKeeper } from './verdicts/verdict-data.ts'
 export type FirewallOptions = {
   db: Database
   clock: Clock
-  knowledge: Pick<VerdictDataKeeper, 'current' | 'configurationOf' | 'isNamed' | 'exceptionsOf' | 'contactOf'>
+  knowledge: Pick<
+    VerdictDataKeeper,
+    'current' | 'configurationOf' | 'isNamed' | 'exceptionsOf' | 'contactOf' | 'refresh'
+  >
   feeds: Pick<Feeds, 'list'>
   publicUrl: string
 }
@@ -52,6 +56,7 @@ const mostNames = 30
 /** What is let in, and what people decided about it. */
 export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }: FirewallOptions) {
   const packages = createPackageKnowledge({ db, clock })
+  const changing = { db, knowledge }
 
   const verdict: Firewall['verdict'] = (deploymentId, ecosystem, name, version, more): Verdict => {
     const now = clock.now()
@@ -129,8 +134,7 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     const expiresAt = sent.expiresAt ? new Date(sent.expiresAt) : null
     const now = clock.now()
     if (expiresAt && expiresAt <= now) throw impossible('/expiresAt', 'is in the past')
-    return db.transaction(actor, async (tx) => {
-      const configurationVersion = await choices.moveConfiguration(tx)
+    return changeVerdicts(changing, actor, async (tx, configurationVersion) => {
       const row = await overrides.insert(tx, { ecosystem, ...subject, effect, reason, expiresAt }, now)
       const { name, version } = subject
       const what = `${ecosystem} ${name}${version && `@${version}`}`
@@ -147,8 +151,7 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
   }
 
   function deleteOverride(actor: Actor, id: number): Promise<Override> {
-    return db.transaction(actor, async (tx) => {
-      const configurationVersion = await choices.moveConfiguration(tx)
+    return changeVerdicts(changing, actor, async (tx, configurationVersion) => {
       const row = await overrides.remove(tx, id)
       if (!row) throw new Fault('not_found', `No override ${id}.`)
       const { ecosystem, name, version, effect } = row
@@ -173,8 +176,7 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
     const sent = { held, mirrorHosts, ...body }
     const { ecosystem } = sent
     const ageExceptions = exceptionNames(ecosystem, sent.ageExceptions)
-    return db.transaction(actor, async (tx) => {
-      await choices.moveConfiguration(tx)
+    return changeVerdicts(changing, actor, async (tx) => {
       requireVersion(actor, ((await choices.find(tx, ecosystem)) ?? notChosen(ecosystem)).version)
       const row = await choices.put(tx, { ...sent, ageExceptions })
       tx.audit({ action: 'firewall-settings.update', target: `firewall-settings:${ecosystem}`, detail: { ...sent } })
@@ -189,8 +191,7 @@ export function createFirewallService({ db, clock, knowledge, feeds, publicUrl }
 
   function decide(actor: Actor, id: number, { decision, reason }: Decision): Promise<HeldAdvisory> {
     const state = decision === 'confirm' ? 'confirmed' : 'released'
-    return db.transaction(actor, async (tx) => {
-      const configurationVersion = await choices.moveConfiguration(tx)
+    return changeVerdicts(changing, actor, async (tx, configurationVersion) => {
       const row = await held.decide(tx, id, { state, reason, at: clock.now() })
       if (!row) throw new Fault('not_found', `No held advisory ${id}.`)
       const { advisoryId, ecosystem, name } = row

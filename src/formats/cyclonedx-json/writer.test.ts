@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleBill } from '../sbom/sample-bill.ts'
+import { sampleBill } from '../sbom/test-bill.ts'
 import { cyclonedxJson } from './reader.ts'
 import { writeCyclonedxJson } from './writer.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brief, readReport } from '../tool-report/sample-report.ts'
+import { brief, readReport } from '../tool-report/test-report.ts'
 
 const scan = (type: string, name: string, status = 'success') => ({
   scanner: { id: name.toLowerCase(), name, version: '1.2.3', vendor: { name: 'GitLab' } },

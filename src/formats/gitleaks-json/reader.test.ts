@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLog, sampleLog } from '../sarif/sample-log.ts'
-import { brief, readReport } from '../tool-report/sample-report.ts'
+import { readLog, sampleLog } from '../sarif/test-log.ts'
+import { brief, readReport } from '../tool-report/test-report.ts'
 
 const secret = 'AKIAQ3EGRWYUIO7SDFGH'
 const commit = '74d53286c550630f80847d37f68aa3065554ac81'

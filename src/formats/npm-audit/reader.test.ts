@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brief, readReport } from '../tool-report/sample-report.ts'
+import { brief, readReport } from '../tool-report/test-report.ts'
 
 const advisory = {
   source: 1094219,

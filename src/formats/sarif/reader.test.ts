@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { often } from '../../../test/depth.ts'
 import { sarif } from './reader.ts'
-import { readBytes, readLog, sampleLog } from './sample-log.ts'
+import { readBytes, readLog, sampleLog } from './test-log.ts'
 
 const result = { ruleId: 'R', message: { text: 'Found.' } }
 

@@ -7,7 +7,7 @@ import { realData, withoutRealData } from '../../../test/real-data.ts'
 import type { Finding } from './finding.ts'
 import { toPath } from './log/file-path.ts'
 import { sarif } from './reader.ts'
-import { readBytes, readLog } from './sample-log.ts'
+import { readBytes, readLog } from './test-log.ts'
 
 const folder = realData()
 const skip = folder === undefined ? withoutRealData : false

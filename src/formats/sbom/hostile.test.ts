@@ -10,7 +10,7 @@ import { spdxJson } from '../spdx-json/reader.ts'
 import { writeSpdxJson } from '../spdx-json/writer.ts'
 import { spdxTagValue } from '../spdx-tag-value/reader.ts'
 import { spdx3Json } from '../spdx3-json/reader.ts'
-import { sampleBill } from './sample-bill.ts'
+import { sampleBill } from './test-bill.ts'
 
 const formats: Format[] = [cyclonedxJson, cyclonedxXml, spdxJson, spdx3Json, spdxTagValue]
 

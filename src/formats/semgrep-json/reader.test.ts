@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLog, sampleLog } from '../sarif/sample-log.ts'
-import { brief, readReport } from '../tool-report/sample-report.ts'
+import { readLog, sampleLog } from '../sarif/test-log.ts'
+import { brief, readReport } from '../tool-report/test-report.ts'
 
 const fingerprint = `${'ab'.repeat(64)}_0`
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Finding } from '../sarif/finding.ts'
 import type { ReadOptions } from '../sarif/result.ts'
 import { semgrepResults } from './reader.ts'
-import { semgrepDocument, semgrepFinding } from './sample-results.ts'
+import { semgrepDocument, semgrepFinding } from './test-results.ts'
 
 function read(document: object | string, options: ReadOptions = {}) {
   const bytes = Buffer.from(typeof document === 'string' ? document : JSON.stringify(document))

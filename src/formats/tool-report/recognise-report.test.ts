@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recogniseFormat } from '../registry.ts'
-import { readReport } from './sample-report.ts'
+import { readReport } from './test-report.ts'
 
 const samples: Record<string, unknown> = {
   'semgrep-json': { results: [], errors: [] },

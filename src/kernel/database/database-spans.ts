@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { execute } from '../prepared-query.ts'
 import { type SpanStart, traced } from '../tracing/tracing.ts'
+import { execute } from './connections/prepared-query.ts'
 
 const longestText = 2_000
 const system = { 'db.system.name': 'postgresql' }

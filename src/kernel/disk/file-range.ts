@@ -16,9 +16,9 @@ export function* pieces(file: FileRange): Generator<Uint8Array> {
   }
 }
 
-/** Less than asked for only at its end. */
+/** Less than asked for only at its end, and nothing beyond. */
 export function readPiece({ held, start, bytes }: FileRange, at: number, size: number): Uint8Array {
-  const wanted = Math.min(size, bytes - at)
+  const wanted = Math.max(0, Math.min(size, bytes - at))
   if (typeof held !== 'number') return held.subarray(start + at, start + at + wanted)
   const piece = new Uint8Array(wanted)
   let filled = 0

@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chooseIdentity, succeedsAs } from '../cluster/identity.ts'
-import { temporaryFolder } from '../process/owner-process.ts'
+import { temporaryFolder } from '../process/test-owner-process.ts'
 import { prepareArchive, walFolder } from './wal-archive.ts'
 
 test('an archive whose folders are not there yet is made so that PostgreSQL can write there, also by root', async (t) => {

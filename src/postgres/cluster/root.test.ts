@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask, oursIn, removeData, startOwner, temporaryFolder, until } from '../process/owner-process.ts'
+import { ask, oursIn, removeData, startOwner, temporaryFolder, until } from '../process/test-owner-process.ts'
 import { findLocation } from './location.ts'
 
 const skip = process.getuid?.() === 0 ? false : 'only root can become somebody else'

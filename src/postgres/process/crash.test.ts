@@ -17,7 +17,7 @@ import {
   startOwner,
   temporaryFolder,
   until,
-} from './owner-process.ts'
+} from './test-owner-process.ts'
 
 const ROUNDS = often(2, 30)
 

@@ -4,7 +4,7 @@ import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { inventoryOf, packageLock, upload } from '../../capabilities/scans/test-upload.ts'
 import { advisoryFolder, semver } from '../../capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { findingsOf } from '../../capabilities/vulnerabilities/test-vulnerabilities.ts'
-import { semgrepFinding } from '../../formats/semgrep-results/sample-results.ts'
+import { semgrepFinding } from '../../formats/semgrep-results/test-results.ts'
 import { semgrepOf } from './test-run.ts'
 
 let gatehouse: TestGatehouse

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { recount } from '../../capabilities/findings/public.ts'
 import { searchAll } from '../../capabilities/findings/test-findings.ts'
-import { semgrepDocument, semgrepFinding } from '../../formats/semgrep-results/sample-results.ts'
+import { semgrepDocument, semgrepFinding } from '../../formats/semgrep-results/test-results.ts'
 import { ok, semgrepOf } from './test-run.ts'
 
 let gatehouse: TestGatehouse

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Answer, TestGatehouse } from '../../../test/gatehouse.ts'
 import { searchAll } from '../../capabilities/findings/test-findings.ts'
-import { semgrepDocument } from '../../formats/semgrep-results/sample-results.ts'
+import { semgrepDocument } from '../../formats/semgrep-results/test-results.ts'
 
 type Ran = Parameters<typeof semgrepDocument>[2]
 export type Run = {

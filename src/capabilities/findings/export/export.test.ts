@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openGatehouse } from '../../../../test/gatehouse.ts'
-import { readBytes } from '../../../formats/sarif/sample-log.ts'
+import { readBytes } from '../../../formats/sarif/test-log.ts'
 import { packageLock, upload } from '../../scans/test-upload.ts'
 import { advisoryFolder, semver } from '../../vulnerabilities/feeds/test-advisories.ts'
 import { findingsPath, searchAll, sendLog } from '../test-findings.ts'

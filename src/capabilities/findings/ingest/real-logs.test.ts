@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
 import { realData, withoutRealData } from '../../../../test/real-data.ts'
-import { readBytes } from '../../../formats/sarif/sample-log.ts'
+import { readBytes } from '../../../formats/sarif/test-log.ts'
 import { recount } from '../counters/recount.ts'
 
 const folder = realData()

@@ -2,21 +2,21 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../../kernel/contract/etag.ts'
 import type { Database, Queryable } from '../../../kernel/database/database.ts'
-import { moveConfiguration } from '../overrides/settings-store.ts'
+import { changeVerdicts } from '../verdicts/change-verdicts.ts'
+import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
 import type { ExceptionSettings } from './exception-contract.ts'
 
 type Row = ExceptionSettings & { version: number }
 
 /** What a deployment chose about exceptions and about the text of its refusals. */
-export function createExceptionSettings(db: Database) {
+export function createExceptionSettings(db: Database, knowledge: Pick<VerdictDataKeeper, 'refresh'>) {
   async function get(actor: Actor): Promise<ExceptionSettings> {
     return shown(await find(db.as(actor)))
   }
 
   function put(actor: Actor, { contact: sent, fourEyes }: ExceptionSettings): Promise<ExceptionSettings> {
     const contact = sent.trim()
-    return db.transaction(actor, async (tx) => {
-      await moveConfiguration(tx)
+    return changeVerdicts({ db, knowledge }, actor, async (tx) => {
       requireVersion(actor, (await find(tx)).version)
       await tx.query(sql`update firewall_deployment set contact = ${contact}, four_eyes = ${fourEyes},
           exception_settings_version = exception_settings_version + 1

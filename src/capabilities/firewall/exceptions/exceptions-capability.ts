@@ -12,7 +12,7 @@ import { createRejudging, type RejudgingOptions } from './rejudging.ts'
 export function createExceptionCapability(options: ExceptionOptions & NewsOptions & RejudgingOptions) {
   const exceptions = createExceptions(options)
   const evidence = createEvidence({ ...options, exceptions })
-  const settings = createExceptionSettings(options.db)
+  const settings = createExceptionSettings(options.db, options.firewall)
   const byMail = options.mailer !== undefined
   const rejudging = createRejudging(options)
   return {

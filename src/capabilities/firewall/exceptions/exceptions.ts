@@ -6,8 +6,8 @@ import { cutPage, type PageRequest } from '../../../kernel/contract/pagination.t
 import type { Database, Transaction } from '../../../kernel/database/database.ts'
 import type { Clock } from '../../../kernel/time/clock.ts'
 import { impossible, overrideSubject } from '../overrides/override-subject.ts'
-import { moveConfiguration } from '../overrides/settings-store.ts'
 import { askedVersion, includesVersion, versionPattern } from '../patterns/version-pattern.ts'
+import { changeVerdicts } from '../verdicts/change-verdicts.ts'
 import { shownVerdict } from '../verdicts/shown-verdict.ts'
 import type { Firewall, MaliceOf, Question, Verdict } from '../verdicts/verdict.ts'
 import { countAskedExceptions } from '../waiting.ts'
@@ -22,6 +22,7 @@ import { mayBeLifted } from './lift-refusal.ts'
 export type ExceptionFirewall = Pick<Firewall, 'verdict' | 'nameVerdict'> & {
   maliceOf: MaliceOf
   contactOf(deploymentId: number): string
+  refresh(): Promise<void>
   /** The advisories that call any version of a package malicious. */
   advisoriesOf(ecosystem: store.Subject['ecosystem'], name: string): readonly string[]
 }
@@ -189,8 +190,7 @@ export function createExceptions({ db, clock, firewall, verdictOn, publicationOf
     work: (tx: Transaction, row: store.ExceptionRow, now: Date) => Promise<void>,
   ): Promise<FirewallException> {
     const now = clock.now()
-    return db.transaction(actor, async (tx) => {
-      await moveConfiguration(tx)
+    return changeVerdicts({ db, knowledge: firewall }, actor, async (tx) => {
       const row = required(await store.lock(tx, id), id)
       requireVersion(actor, row.rowVersion)
       await work(tx, row, now)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EcosystemId } from '../../../ecosystems/ecosystem.ts'
 import { ecosystems } from '../../../ecosystems/registry.ts'
 import { systemActor } from '../../../kernel/access/actor.ts'
@@ -15,12 +16,14 @@ type Entry = { known: KnownPackage; loadedAt: number }
 
 const freshMs = 60_000
 const remembered = 20_000
+/** A database that is slow is not waited for much longer than a client waits: less where something is known from before. */
+const longestMs = { anew: 5_000, again: 1_000 }
 
 export type PackageKnowledge = ReturnType<typeof createPackageKnowledge>
 
 /**
  * What the database says of the packages that clients ask for, in memory, because verdicts wait for nothing: vulnerabilities, which
- * versions are in use, and what was seen in artifacts. Asked again after a minute; while the database is away, what was known goes on counting.
+ * versions are in use, and what was seen in artifacts. Asked again after a minute; while the database is away or slow, what was known goes on counting.
  */
 export function createPackageKnowledge({ db, clock }: { db: Database; clock: Clock }) {
   const entries = new Map<string, Entry>()
@@ -38,7 +41,7 @@ export function createPackageKnowledge({ db, clock }: { db: Database; clock: Clo
     if (entry && clock.now().getTime() - entry.loadedAt < freshMs) return undefined
     const running = loading.get(key) ?? read(key, deploymentId, ecosystem, name).finally(() => loading.delete(key))
     loading.set(key, running)
-    return running
+    return Promise.race([running, delay(entry ? longestMs.again : longestMs.anew, undefined, { ref: false })])
   }
 
   async function read(key: string, deploymentId: number, ecosystem: EcosystemId, name: string): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Actor } from '../../../kernel/access/actor.ts'
 import { requireVersion, withVersion } from '../../../kernel/contract/etag.ts'
 import type { Database, Queryable } from '../../../kernel/database/database.ts'
-import { moveConfiguration, list as settingsOf } from '../overrides/settings-store.ts'
+import { list as settingsOf } from '../overrides/settings-store.ts'
+import { changeVerdicts } from '../verdicts/change-verdicts.ts'
+import type { VerdictDataKeeper } from '../verdicts/verdict-data.ts'
 import type { RuleListAnswer, RuleListBody, ShownRule } from './api/rule-contract.ts'
 import { fixedRules } from './fixed-rules.ts'
 import { recommendedRules } from './recommended-rules.ts'
@@ -12,15 +14,16 @@ import { find, put, type RuleListRow } from './rule-store.ts'
 
 export type RuleService = ReturnType<typeof createRuleService>
 
-export function createRuleService(db: Database) {
+export function createRuleService(changing: { db: Database; knowledge: Pick<VerdictDataKeeper, 'refresh'> }) {
+  const { db } = changing
+
   async function get(actor: Actor): Promise<RuleListAnswer> {
     const reader = db.as(actor)
     return shownList(reader, await find(reader))
   }
 
   function replace(actor: Actor, { mode, rules: sent }: RuleListBody): Promise<RuleListAnswer> {
-    return db.transaction(actor, async (tx) => {
-      await moveConfiguration(tx)
+    return changeVerdicts(changing, actor, async (tx) => {
       const known = await find(tx)
       requireVersion(actor, known.version)
       const isWatching = mode === 'monitor'

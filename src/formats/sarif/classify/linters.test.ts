@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Finding } from '../finding.ts'
-import { readResult, sampleTool } from '../sample-log.ts'
+import { readResult, sampleTool } from '../test-log.ts'
 
 type Case = { tool: string; rule: { id: string; properties?: object }; is: Partial<Finding> }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readReport } from '../../tool-report/sample-report.ts'
+import { readReport } from '../../tool-report/test-report.ts'
 import type { Finding } from '../finding.ts'
-import { readResult, sampleTool } from '../sample-log.ts'
+import { readResult, sampleTool } from '../test-log.ts'
 
 const groupOf = ({ fingerprint }: Finding) => fingerprint.slice(0, 32)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readResult, sampleTool } from '../sample-log.ts'
+import { readResult, sampleTool } from '../test-log.ts'
 
 const key = 'AKIAQ7RZ3EXAMPLE9K2B'
 const at = (snippet: string) => [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readResult } from '../sample-log.ts'
+import { readResult } from '../test-log.ts'
 
 const table: { what: string; suppressions: unknown; suppressed: boolean }[] = [
   { what: 'none', suppressions: undefined, suppressed: false },

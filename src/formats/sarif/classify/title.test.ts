@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readResult, sampleTool } from '../sample-log.ts'
+import { readResult, sampleTool } from '../test-log.ts'
 
 const described = (text: string) => ({ shortDescription: { text } })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Finding } from '../finding.ts'
-import { readResult, sampleTool } from '../sample-log.ts'
+import { readResult, sampleTool } from '../test-log.ts'
 import { toolCases } from './sample-tools.ts'
 
 for (const { what, tool, rule, result, run, is } of toolCases) {

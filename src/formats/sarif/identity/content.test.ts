@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLog, readResult, sampleLog, sampleTool } from '../sample-log.ts'
+import { readLog, readResult, sampleLog, sampleTool } from '../test-log.ts'
 import { readContext, sentNames, writeContext } from './content.ts'
 
 type Told = { snippet?: string; around?: string; sent?: [code: string, around: string] }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readLog, readResult, sampleLog, sampleTool } from '../sample-log.ts'
+import { readLog, readResult, sampleLog, sampleTool } from '../test-log.ts'
 import { stableFingerprint } from './fingerprint.ts'
 
 type Spot = { uri?: string; line?: number; snippet?: string }

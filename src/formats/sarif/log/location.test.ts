@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLog, readResult, sampleLog } from '../sample-log.ts'
+import { readLog, readResult, sampleLog } from '../test-log.ts'
 
 const at = (artifactLocation: object, region: object = {}) => ({
   locations: [{ physicalLocation: { artifactLocation, region } }],

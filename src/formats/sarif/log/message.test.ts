@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readResult } from '../sample-log.ts'
+import { readResult } from '../test-log.ts'
 
 const rules = [
   { id: 'R', messageStrings: { default: { text: "'{0}' is {1}." } }, fullDescription: { text: 'About R.' } },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RunSummary } from '../result.ts'
-import { readLog, sampleLog } from '../sample-log.ts'
+import { readLog, sampleLog } from '../test-log.ts'
 
 const notified = (notification: object, tool = 'Sample', executionSuccessful = true) => ({
   tool: { driver: { name: tool } },

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
-import { type Prepared, prepared } from '../../prepared-query.ts'
 import { collectWrites } from './collect-writes.ts'
 import {
   type ConnectionOptions,
@@ -13,6 +12,7 @@ import {
   translate,
 } from './connection.ts'
 import type { Heartbeat } from './heartbeat.ts'
+import { type Prepared, prepared } from './prepared-query.ts'
 import { sessions } from './session-pooling.ts'
 
 /** What is particular to the server that is read from. `Scope` is what a statement is bound to: a tenant at least. */

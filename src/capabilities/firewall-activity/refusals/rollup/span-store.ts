@@ -25,6 +25,8 @@ export async function staleStarts(db: Queryable, grain: SpanGrain, since: Date, 
 export async function addUpSpan(tx: Transaction, { grain, start, until }: Span): Promise<void> {
   const { deploymentId } = tx
   const ofSpan = sql`deployment_id = ${deploymentId} and grain = ${grain} and start = ${start}`
+  // A month of a million refusals takes its time once; given up half-way, it would be begun again for ever.
+  await tx.query(sql`set local statement_timeout = '10min'`)
   await tx.query(sql`delete from firewall_refusal_sum where ${ofSpan}`)
   await tx.query(sql`delete from firewall_refusal_span where ${ofSpan}`)
   await tx.query(sql`with ${piecesOf(tx, { since: start, until })},

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { raw, type Sql } from 'sql-template-tag'
-import { arrayValue } from './database/array-literal.ts'
-import { nameSession, sessionName } from './database/connections/session-name.ts'
-import { changesAccounts, turn } from './database/distribution/account-turns.ts'
-import { leadsToNodes } from './database/distribution/distributed-connections.ts'
-import { schemaLevel } from './database/migrations/migration-files.ts'
-import { enterFence } from './database/migrations/version-fence.ts'
+import { arrayValue } from '../array-literal.ts'
+import { changesAccounts, turn } from '../distribution/account-turns.ts'
+import { leadsToNodes } from '../distribution/distributed-connections.ts'
+import { schemaLevel } from '../migrations/migration-files.ts'
+import { enterFence } from '../migrations/version-fence.ts'
+import { nameSession, sessionName } from './session-name.ts'
 
 /** The most prepared statements that one connection keeps. PostgreSQL holds a plan of some 50 to 100 kB for each. */
 export const mostStatements = 200

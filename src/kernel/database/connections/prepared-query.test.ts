@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
-import { openGatehouse, type TestGatehouse } from '../../test/gatehouse.ts'
-import { textArray } from './database/array-literal.ts'
-import { connectSecurely } from './database/connections/secure-session.ts'
-import { sessions } from './database/connections/session-pooling.ts'
+import { openGatehouse, type TestGatehouse } from '../../../../test/gatehouse.ts'
+import { textArray } from '../array-literal.ts'
 import { bindTenant, execute, executeFor, mostStatements, prepared, prepareTenants } from './prepared-query.ts'
+import { connectSecurely } from './secure-session.ts'
+import { sessions } from './session-pooling.ts'
 
 let gatehouse: TestGatehouse
 let client: pg.Client
