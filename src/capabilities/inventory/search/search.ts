@@ -4,6 +4,7 @@ import { visibleTo } from '../../repositories/public.ts'
 import type { Conditions, PackageCriteria } from './conditions.ts'
 import {
   hasLicence,
+  isOneOf,
   licenceIsWanted,
   licencesWanted,
   packagesNamed,
@@ -136,9 +137,10 @@ function alongIndex(actor: Actor, conditions: Conditions, place: SearchRange, { 
   const column = conditions.packages ? sql`d.package_version_id` : sql`d.licence_id`
   const rows = sql`d.deployment_id = ${deploymentId} and ${column} = any((select ids from wanted)::bigint[])
     and d.repository_id >= ${place.from} ${rowIsWanted(deploymentId, conditions)}`
-  // Versions are many and rare, so they are read up to the last repository. Of a licence, only in those that the actor sees.
+  // Versions are many and rare, so they are read up to the last repository, and those between that nobody asks for are passed over.
+  // Of a licence, only in those that the actor sees.
   const isCandidate = conditions.packages
-    ? sql`d.repository_id <= (select max(id) from candidate)`
+    ? sql`d.repository_id <= (select max(id) from candidate) and ${isOneOf(sql`d.repository_id`, sql`select id from candidate`)}`
     : sql`d.repository_id = any(array(select id from candidate))`
   return sql`rare as materialized (
       select ${columns} from dependency d where not (select broad from wanted) and ${rows} ${upTo(rare)}),
@@ -240,12 +242,17 @@ export function repositoryIsWanted(actor: Actor, conditions: Conditions): Sql {
   return sql`${idIsWanted(actor, conditions, sql`r.id`)} ${stateIsWanted(actor.deploymentId, conditions)}`
 }
 
+/** The same of its id alone, for many of them: what the actor sees is read once, and not for each. */
+export function eachIdIsWanted(actor: Actor, conditions: Conditions, id: Sql): Sql {
+  return sql`(true ${idIsWanted(actor, conditions, id)}) is true`
+}
+
 function idIsWanted(actor: Actor, { repositoryIds }: Conditions, id: Sql): Sql {
   const isGiven = repositoryIds ? sql`and ${id} = any(${repositoryIds}::bigint[])` : empty
   return sql`and ${visibleTo(actor, id)} ${isGiven}`
 }
 
-function stateIsWanted(deploymentId: number, { lockfilePath, includeArchived }: Conditions): Sql {
+export function stateIsWanted(deploymentId: number, { lockfilePath, includeArchived }: Conditions): Sql {
   const parts: Sql[] = []
   if (!includeArchived) parts.push(sql`and not r.archived`)
   if (lockfilePath !== undefined) {

@@ -65,7 +65,7 @@ export function packagesWanted(deploymentId: number, packages: PackageCriteria):
 export function packageIsWanted(deploymentId: number, packages: PackageCriteria): Sql {
   const { named, nameless } = byName(packages)
   if (takesMostNames(packages) || nameless.length > 0) return empty
-  return isOneOf(sql`p.id`, anyOf(named(deploymentId).map((each) => sql`select p.id ${each}`)))
+  return sql`and ${isOneOf(sql`p.id`, anyOf(named(deploymentId).map((each) => sql`select p.id ${each}`)))}`
 }
 
 /** A letter or two in any name: most names have them, so those without are the fewer to remember. */
@@ -113,7 +113,7 @@ export function rowIsWanted(deploymentId: number, conditions: Conditions): Sql {
   if (transitivity) parts.push(sql`and d.transitivity = any(${transitivity}::"char"[])`)
   if (lockfilePath !== undefined) {
     const files = sql`select l.id from lockfile l where l.deployment_id = ${deploymentId} and l.path = ${lockfilePath}`
-    parts.push(isOneOf(sql`d.lockfile_id`, files))
+    parts.push(sql`and ${isOneOf(sql`d.lockfile_id`, files)}`)
   }
   if (licences && packages) {
     parts.push(licenceIsWanted(licences, sql`(d.licence_id in (${licencesWanted(deploymentId, licences)})) is true`))
@@ -125,8 +125,8 @@ export function rowIsWanted(deploymentId: number, conditions: Conditions): Sql {
  * `is true` keeps it from being turned into a join: the ids are read once into a hash table, whatever the planner thinks of
  * how many rows there are to hold against it.
  */
-function isOneOf(column: Sql, ids: Sql): Sql {
-  return sql`and (${column} in (${ids})) is true`
+export function isOneOf(column: Sql, ids: Sql): Sql {
+  return sql`(${column} in (${ids})) is true`
 }
 
 /**

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../../kernel/access/actor.ts'
 import type { Queryable } from '../../../kernel/database/database.ts'
 import type { Conditions } from './conditions.ts'
-import { type FoundRelations, repositoryIsWanted } from './search.ts'
+import { eachIdIsWanted, type FoundRelations, repositoryIsWanted, stateIsWanted } from './search.ts'
 import type { SearchStep } from './search-in-steps.ts'
 
 export type SummaryRow = { id: number; name: string; matches: number; has_graph: boolean }
@@ -37,9 +37,10 @@ export async function listSummaries(
       select r.id, r.name, m.matches, coalesce((select i.has_graph from inventory i
         where i.deployment_id = ${db.deploymentId} and i.repository_id = r.id), false) as has_graph
       -- In their order, and each by its key, so that no more of them are looked at than are shown.
-      from (select repository_id, matches from counted order by repository_id offset 0) m
+      from (select c.repository_id, c.matches from counted c where ${eachIdIsWanted(actor, conditions, sql`c.repository_id`)}
+        order by c.repository_id offset 0) m
       cross join lateral (select r.id, r.name from repository r where r.deployment_id = ${db.deploymentId}
-        and r.id = m.repository_id ${repositoryIsWanted(actor, conditions)} offset 0) r
+        and r.id = m.repository_id ${stateIsWanted(db.deploymentId, conditions)} offset 0) r
       order by m.repository_id limit ${limit}) page on true order by page.id`),
   )
 }
