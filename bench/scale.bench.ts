@@ -36,7 +36,8 @@ export const benchmark: Benchmark = {
       for (const asker of askers) {
         for (const question of pages()) figures.push(await pagesOf(server, asker, question))
         figures.push(await countsOf(server, asker))
-        for (const question of [...counts(server.deploymentId), ...inventoryPages(server.deploymentId)]) {
+        const asked = [counts, inventoryPages, searches]
+        for (const question of asked.flatMap((questions) => questions(server.deploymentId))) {
           const name = `${question.name}, for ${asker.name}`
           figures.push(await latency(server, asker, { ...question, name }))
         }
@@ -135,34 +136,30 @@ async function countsOf(server: BenchServer, asker: Asker): Promise<Figure> {
   return slowest(`findings, exact counts for ${asker.name}, p95`, times, 100)
 }
 
-function reports(deploymentId: number): Question[] {
-  const reporting = `/api/reporting/${deploymentId}/reports`
-  const dependencies = `/api/sca/deployments/${deploymentId}/repositories`
-  const firewall = `${reporting}/malware-firewall`
+/** Which repositories have a dependency. */
+function searches(deploymentId: number): Question[] {
   const name = packageName(5)
   const packageFilters = [{ name, exactNameMatch: true, versionLowerBound: '>=1.2.0', versionUpperBound: '<9' }]
+  const asked = {
+    'exact package and range': { packageFilters },
+    'any version 1.0.0': { version: '1.0.0' },
+    'no licence': { license: ['NOASSERTION'] },
+    'name contains': { name: 'core-' },
+  }
+  return Object.entries(asked).map(([what, dependencyFilter]) => ({
+    name: `E3, ${what}`,
+    path: `/api/sca/deployments/${deploymentId}/repositories`,
+    body: { dependencyFilter },
+    atMostMs: 50,
+  }))
+}
+
+function reports(deploymentId: number): Question[] {
+  const reporting = `/api/reporting/${deploymentId}/reports`
+  const firewall = `${reporting}/malware-firewall`
   const timePeriod = { since: '2025-10-03T03:14:15.900Z', until: '2026-09-28T21:43:05.100Z' }
   const byDependency = `${firewall}/blocked-mal-deps/by-dep-version-and-ecosystem`
   return [
-    {
-      name: 'E3, exact package and range',
-      path: dependencies,
-      body: { dependencyFilter: { packageFilters } },
-      atMostMs: 50,
-    },
-    {
-      name: 'E3, any version 1.0.0',
-      path: dependencies,
-      body: { dependencyFilter: { version: '1.0.0' } },
-      atMostMs: 50,
-    },
-    {
-      name: 'E3, no licence',
-      path: dependencies,
-      body: { dependencyFilter: { license: ['NOASSERTION'] } },
-      atMostMs: 50,
-    },
-    { name: 'E3, name contains', path: dependencies, body: { dependencyFilter: { name: 'core-' } }, atMostMs: 50 },
     { name: 'E4, a year', path: `${reporting}/guardrails-activity`, body: { filters: { timePeriod } }, atMostMs: 25 },
     { name: 'E5, a year', path: `${reporting}/funnel`, body: { filters: { timePeriod } }, atMostMs: 25 },
     { name: 'E6, last 30 days', path: byDependency, body: {}, atMostMs: 25 },
