@@ -43,9 +43,10 @@ const node: [name: keyof typeof nodeClients, lines: PackageClient, file: string,
   ['yarn 2', 'yarn', '.yarnrc.yml', false],
   ['yarn 3', 'yarn', '.yarnrc.yml', false],
   ['yarn 4', 'yarn', '.yarnrc.yml', false],
-  // These two write down where they fetched from, and know no way not to.
+  // These write down where they fetched from, and know no way not to.
   ['bun', 'bun', '.npmrc', true],
   ['yarn 1', 'yarn1', '.npmrc', true],
+  ['deno', 'deno', '.npmrc', true],
 ]
 for (const [name, lines, file, namesUs] of node) {
   const find = nodeClients[name]
@@ -106,7 +107,7 @@ test('uv takes the line as printed; its lockfile names this server, without the 
   rmSync(folder, { recursive: true, force: true })
 })
 
-const skip = deepOnly('installing Poetry takes a while')
+const skip = deepOnly('installing it takes a while')
 
 test('Poetry takes the lines as printed; its lockfile names this server, without the token', { skip }, async (t) => {
   const poetry = await clientFromPypi('poetry', '2.1.4')
@@ -123,5 +124,40 @@ test('Poetry takes the lines as printed; its lockfile names this server, without
   assert.ok(lockfile.includes(`${proxy.url}/firewall/1/pypi/simple`), lockfile)
   for (const file of ['poetry.lock', 'pyproject.toml'])
     assert.ok(!readFileSync(join(folder, file), 'utf8').includes(token))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('PDM takes the lines as printed; its lockfile does not name this server', { skip }, async (t) => {
+  // Later ones of these have another HTTP client than it.
+  const pdm = await clientFromPypi('pdm', '2.26.3', ['unearth==0.17.5', 'hishel==1.0.0', 'httpx==0.28.1'])
+  if (!pdm) return t.skip('PDM cannot be installed: PyPI is out of reach')
+  const project = '[project]\nname = "project"\nversion = "1.0.0"\nrequires-python = ">=3.8"\n'
+  const folder = makeProject({ 'pyproject.toml': project })
+  const { text } = linesFor('pdm', proxy.url, 1)
+  const script = `${text}\nPYTHONPATH="${pdm}" python3 -m pdm add --no-self left-pad`
+  const env = { GATEHOUSE_TOKEN: token, PDM_CHECK_UPDATE: '0' }
+  const ran = await runClient('sh', ['-ec', script], { folder, env })
+  assert.equal(ran.code, 0, ran.output)
+  const lockfile = readFileSync(join(folder, 'pdm.lock'), 'utf8')
+  assert.match(lockfile, /name = "left-pad"/)
+  assert.ok(!lockfile.includes(new URL(proxy.url).host), lockfile)
+  assert.ok(![lockfile, readFileSync(join(folder, 'pyproject.toml'), 'utf8')].join('').includes(token))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('Pipenv takes the lines as printed; its lockfile names this server, without the token', { skip }, async (t) => {
+  const pipenv = await clientFromPypi('pipenv', '2026.10.3')
+  if (!pipenv) return t.skip('Pipenv cannot be installed: PyPI is out of reach')
+  const { text } = linesFor('pipenv', proxy.url, 1)
+  const folder = makeProject({ Pipfile: `${text}\n\n[packages]\nleft-pad = "*"\n` })
+  const ran = await runClient('python3', ['-m', 'pipenv', 'install'], {
+    folder,
+    env: { GATEHOUSE_TOKEN: token, PYTHONPATH: pipenv, PIPENV_IGNORE_VIRTUALENVS: '1', PIPENV_VENV_IN_PROJECT: '1' },
+  })
+  assert.equal(ran.code, 0, ran.output)
+  const lockfile = readFileSync(join(folder, 'Pipfile.lock'), 'utf8')
+  assert.match(lockfile, /"left-pad": \{/)
+  assert.ok(lockfile.includes('__token__:${GATEHOUSE_TOKEN}@'), lockfile)
+  assert.ok(![lockfile, readFileSync(join(folder, 'Pipfile'), 'utf8')].join('').includes(token))
   rmSync(folder, { recursive: true, force: true })
 })

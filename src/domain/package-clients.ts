@@ -5,9 +5,12 @@ export const packageClients = [
   'yarn',
   'yarn1',
   'bun',
+  'deno',
   'pip',
   'uv',
   'poetry',
+  'pdm',
+  'pipenv',
   'maven',
   'gradle',
   'cargo',
@@ -51,6 +54,11 @@ const lines: Record<PackageClient, (base: string) => ClientLines> = {
     text: npmLines(base),
     comment: hash,
   }),
+  deno: (base) => ({
+    file: '.npmrc, in the project; deno.lock then names this server',
+    text: npmLines(base),
+    comment: hash,
+  }),
   pip: (base) => ({ file: 'the environment of pip', text: `export PIP_INDEX_URL="${indexOf(base)}"`, comment: hash }),
   uv: (base) => ({
     file: 'the environment of uv; uv.lock then names this server',
@@ -62,6 +70,19 @@ const lines: Record<PackageClient, (base: string) => ClientLines> = {
     text: `poetry source add --priority=primary gatehouse ${base}/pypi/simple/
 export POETRY_HTTP_BASIC_GATEHOUSE_USERNAME=__token__
 export POETRY_HTTP_BASIC_GATEHOUSE_PASSWORD="${token}"`,
+    comment: hash,
+  }),
+  pdm: (base) => ({
+    file: 'the environment of pdm',
+    text: `export PDM_PYPI_URL=${base}/pypi/simple/
+export PDM_PYPI_USERNAME=__token__
+export PDM_PYPI_PASSWORD="${token}"`,
+    comment: hash,
+  }),
+  // Not PIP_INDEX_URL: what it stands for, with the token, would be written into the Pipfile.
+  pipenv: (base) => ({
+    file: 'Pipfile, in place of the source that it has; Pipfile.lock then names this server',
+    text: `[[source]]\nname = "gatehouse"\nurl = "${indexOf(base)}"\nverify_ssl = true`,
     comment: hash,
   }),
   maven: (base) => ({ file: '~/.m2/settings.xml', text: mavenSettings(`${base}/maven/`), comment: ['<!-- ', ' -->'] }),

@@ -4,6 +4,7 @@ import { cargoLock } from './cargo-lock/reader.ts'
 import { composerLock } from './composer-lock/reader.ts'
 import { cyclonedxJson } from './cyclonedx-json/reader.ts'
 import { cyclonedxXml } from './cyclonedx-xml/reader.ts'
+import { denoLock } from './deno-lock/reader.ts'
 import type { Format } from './format.ts'
 import { gemfileLock } from './gemfile-lock/reader.ts'
 import { githubSnapshot } from './github-snapshot/reader.ts'
@@ -56,6 +57,7 @@ export const formats: readonly Format[] = [
   bunLock,
   cargoLock,
   composerLock,
+  denoLock,
   gemfileLock,
   goMod,
   goSum,

@@ -57,6 +57,13 @@ const bun = {
   saysOfLock: /left-1\.2\.0\.tgz - 403/,
 }
 
+const deno = {
+  ...npm,
+  frozen: ['install', '--frozen'],
+  lockfile: 'deno.lock',
+  saysOfPin: /1\.2\.0/,
+}
+
 type Find = () => Promise<NodeClient | undefined>
 
 const usual: Record<string, Find> = {
@@ -66,6 +73,7 @@ const usual: Record<string, Find> = {
   'pnpm 10': () => script(pnpm, 'pnpm', '10.34.8', 'bin/pnpm.cjs'),
   'pnpm 12': () => binary(youngPnpm, `@pnpm/exe.${process.platform}-${process.arch}`, '12.18.0', 'pnpm'),
   bun: () => binary(bun, `@oven/bun-${process.platform}-${process.arch}`, '1.4.4', 'bin/bun'),
+  deno: () => binary(deno, `@deno/${denoPlatform()}`, '2.9.6', 'deno'),
 }
 
 const older: Record<string, Find> = {
@@ -95,6 +103,10 @@ async function script(client: Omit<NodeClient, 'run'>, name: string, version: st
   const run = (folder: string, args: string[], env = {}) =>
     runClient(process.execPath, [file, ...args], { folder, env })
   return { ...client, run }
+}
+
+function denoPlatform(): string {
+  return `${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`
 }
 
 function yarnrc(url: string, token: string): string {

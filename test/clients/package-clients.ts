@@ -87,14 +87,17 @@ export async function clientFromNpm(
   return existsSync(script) ? script : undefined
 }
 
-/** A folder with a Python package and what it needs, installed once outside the project; undefined where pip cannot get it. */
-export async function clientFromPypi(name: string, version: string): Promise<string | undefined> {
+/**
+ * A folder with a Python package and what it needs, installed once outside the project; undefined where pip cannot get it. What it
+ * needs may have to be older than the newest.
+ */
+export async function clientFromPypi(name: string, version: string, needs: string[] = []): Promise<string | undefined> {
   const folder = clientFolder(`pypi-${name}-${version}`)
   if (existsSync(folder)) return folder
   const fresh = mkdtempSync(join(tmpdir(), 'gatehouse-client-'))
   // Python compiles what it loads; a client loads a small part of what comes with it.
   const flags = ['--quiet', '--no-input', '--no-compile', '--target', fresh]
-  const args = ['-m', 'pip', 'install', ...flags, `${name}==${version}`]
+  const args = ['-m', 'pip', 'install', ...flags, `${name}==${version}`, ...needs]
   const code = await new Promise<number>((resolve) => {
     execFile('python3', args, { cwd: fresh, timeout: 180_000 }, (error) => resolve(error ? 1 : 0))
   })

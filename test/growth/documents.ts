@@ -82,6 +82,24 @@ export const documents: Record<string, Documents> = {
         }),
     },
   },
+  'deno-lock': {
+    name: 'deno.lock',
+    heads: ['{"version":"5","specifiers":{"npm:p0@1":"1.0.0"},"npm":{'],
+    whole: {
+      packages: (count) =>
+        JSON.stringify({
+          version: '5',
+          specifiers: object(count, (at) => [`npm:p${at}@1`, '1.0.0']),
+          npm: object(count, (at) => [`p${at}@1.0.0`, { dependencies: [`p${(at + 1) % count}`] }]),
+        }),
+      'one in many versions': (count) =>
+        JSON.stringify({
+          version: '5',
+          specifiers: object(count, (at) => [`npm:p@${at}`, `${at}.0.0`]),
+          npm: object(count, (at) => [`p@${at}.0.0`, { dependencies: [`p@${(at + 1) % count}.0.0`, 'p'] }]),
+        }),
+    },
+  },
   'cargo-lock': {
     name: 'Cargo.lock',
     heads: ['version = 3\n\n[[package]]\nname = "a"\nversion = "1"\n'],

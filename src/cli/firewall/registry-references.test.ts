@@ -39,6 +39,14 @@ const cases: [what: string, path: string, text: string, hosts: string[]][] = [
   ],
   ['bun', 'bun.lock', '    "a": ["a@1.0.0", "https://npm.example/a.tgz", {}, "sha512-x"],', ['npm.example']],
   [
+    'Deno, files and packages of JSR',
+    'deno.lock',
+    `{"version": "5", "jsr": {"@std/assert@1.0.0": {}}, "remote": {"https://deno.example/x.ts": "0"},
+"npm": {"a@1.0.0": {"tarball": "https://npm.example/a.tgz"}, "b@1.0.0": {"tarball": "https://g.example/firewall/1/npm/b.tgz"}}}`,
+    ['npm.example', 'deno.example', 'jsr.io'],
+  ],
+  ['Deno 1, packages of JSR', 'deno.lock', '{"version": "3", "packages": {"jsr": {"@s/a@1.0.0": {}}}}', ['jsr.io']],
+  [
     'uv',
     'uv.lock',
     'source = { registry = "https://pypi.org/simple" }\nsdist = { url = "https://files.pythonhosted.org/a.tar.gz" }',
@@ -47,6 +55,12 @@ const cases: [what: string, path: string, text: string, hosts: string[]][] = [
   ['uv through us', 'uv.lock', 'source = { registry = "https://g.example/firewall/1/pypi/simple/" }', []],
   ['poetry', 'poetry.lock', '[package.source]\ntype = "legacy"\nurl = "https://pypi.example/simple"', ['pypi.example']],
   ['Pipenv', 'Pipfile.lock', '            {\n                "url": "https://pypi.org/simple",', ['pypi.org']],
+  [
+    'Pipenv through us, with the place of the token',
+    'Pipfile.lock',
+    '"url": "https://__token__:${GATEHOUSE_TOKEN}@g.example/firewall/1/pypi/simple/"',
+    [],
+  ],
   [
     'an extra index',
     'requirements.txt',

@@ -37,6 +37,15 @@ export const inBunLock = structured((text) => {
     .map((each) => (addressOf(each) ? each : splitNameAt(each).rest))
 })
 
+/** Code that is imported by its address comes from there, and what comes from JSR has no other registry. */
+export const inDenoLock = structured((text) => {
+  const { value } = parseJson(text, { maxDepth })
+  if (!value) return undefined
+  const holders = [value.value, member(value.value, 'packages')]
+  const fromJsr = holders.flatMap((holder) => keys(member(holder, 'jsr')).map((name) => `https://jsr.io/${name}`))
+  return [...textsUnder(value.value, ['tarball']), ...keys(member(value.value, 'remote')), ...fromJsr]
+})
+
 const requirement = /^(?:-{1,2}[a-z]|[a-z0-9._-]+\s*(?:\[[^\]]*\]\s*)?@|["']?(?:[a-z]+\+)?https?:)/i
 
 /** An option may have an address in it, a requirement may be one, alone or behind its name. */

@@ -1,5 +1,13 @@
 import { addressesIn } from './addresses-in-text.ts'
-import { type AddressReader, inBunLock, inJson, inRequirements, inToml, inYaml } from './addresses-of-file.ts'
+import {
+  type AddressReader,
+  inBunLock,
+  inDenoLock,
+  inJson,
+  inRequirements,
+  inToml,
+  inYaml,
+} from './addresses-of-file.ts'
 
 /** Where a file names a registry or an artifact at a host that is not the firewall. */
 export type PastFirewall = { path: string; host: string; line: number; count: number; example: string }
@@ -22,6 +30,7 @@ const kinds: FileKind[] = [
   { name: /^yarn\.lock$/, addresses: addressesIn },
   { name: /^pnpm-lock\.yaml$/, addresses: inYaml('tarball', 'registry') },
   { name: /^bun\.lock$/, addresses: inBunLock },
+  { name: /^deno\.lock$/, addresses: inDenoLock },
   { name: /^(uv|poetry|pdm)\.lock$/, addresses: inToml('registry', 'url', 'index') },
   { name: /^pylock(\.[^.]+)?\.toml$/, addresses: inToml('registry', 'url', 'index') },
   // Cargo: crates.io is what the lines replace; another registry and a git address are asked as they are written there.
@@ -45,9 +54,9 @@ export function referencesPast(path: string, text: string, firewall: string): Pa
   if (!kind) return []
   const found = new Map<string, PastFirewall>()
   for (const { url, line } of kind.addresses(text)) {
-    if (url.href.startsWith(firewall) || kind.replaced?.test(url.href)) continue
     // Without what may be a login in it.
     const shown = `${url.origin}${url.pathname}`
+    if (shown.startsWith(firewall) || kind.replaced?.test(url.href)) continue
     const known = found.get(url.host)
     if (known) known.count++
     else found.set(url.host, { path, host: url.host, line, count: 1, example: shown })
