@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { runningConnection } from '../src/postgres/process/running.ts'
+import { deepOnly } from './depth.ts'
 import { caller } from './gatehouse.ts'
 import { dataFolder, poll, serveCommand, startProcess, startServer, welcomeIn } from './servers/real-process.ts'
 
@@ -114,7 +115,11 @@ test('with the fewest connections that a process may have, it starts on an empty
   )
 })
 
-test('its own PostgreSQL has room for as many connections as the process may take, and for commands beside it', async (t) => {
+const skip = deepOnly('another database is set up for it')
+
+test('its own PostgreSQL has room for as many connections as the process may take, and for commands beside it', {
+  skip,
+}, async (t) => {
   const env = { GATEHOUSE_DATA: dataFolder(t), GATEHOUSE_DATABASE_CONNECTIONS: '150' }
   await startServer(env)
   const client = new pg.Client(runningConnection(env.GATEHOUSE_DATA))

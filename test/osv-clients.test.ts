@@ -67,7 +67,9 @@ test('cve-lite-cli finds it, with the version that mends it', { skip: withoutOpe
   assert.match(output, /1\.1\.0/)
 })
 
-test('pip-audit finds it', async (t) => {
+const skipPip = deepOnly('installing pip-audit takes a minute')
+
+test('pip-audit finds it', { skip: skipPip }, async (t) => {
   const found = await clientFromPypi('pip-audit', '2.10.1')
   if (!found) return t.skip('pip-audit cannot be installed: PyPI is out of reach')
   const folder = makeProject({ 'requirements.txt': 'snake-test==1.0\n' })
