@@ -171,8 +171,8 @@ export const deviceSignIn: Mutation[] = [
     id: 'lockfiles-past-the-firewall',
     protection: 'A host whose name begins like ours is not taken for the firewall.',
     file: 'src/formats/registry-references/registry-references.ts',
-    find: 'url.href.startsWith(firewall)',
-    replace: "url.href.startsWith(firewall.replace('/firewall/', ''))",
+    find: 'shown.startsWith(firewall)',
+    replace: "shown.startsWith(firewall.replace('/firewall/', ''))",
     tests: ['src/cli/firewall/registry-references.test.ts'],
   },
 ]
