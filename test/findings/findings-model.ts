@@ -24,7 +24,8 @@ export type Seen = {
   suppressed: boolean
   cwes: readonly string[]
 }
-export type Change = { at: Date; from: State; to: State }
+/** `by`: who put it there; of what came back to a person, the observation. */
+export type Change = { at: Date; from: State; to: State; by: Decider }
 
 export type ModelFinding = {
   place: ModelTarget
@@ -71,7 +72,7 @@ export function createModel() {
       const former = knownAs(seen)
       if (onBase(seen)) {
         if (former) former.absent = false
-        if (former && isOpen(former.state)) change(former, { state: 'ended', by: 'observation' }, at)
+        if (former && isOpen(former.state)) endOne(former, at)
         continue
       }
       if (!isBaseKnown && !former) continue
@@ -98,7 +99,7 @@ export function createModel() {
     const left = findings.filter(
       ({ place, state }) => place.repository === repository && place.target === pullRequest && isOpen(state),
     )
-    for (const one of left) change(one, { state: 'ended', by: 'observation' }, new Date())
+    for (const one of left) endOne(one, new Date())
     return left.length
   }
 
@@ -107,18 +108,19 @@ export function createModel() {
       ...{ place, seen, silenced, state: 'open', reason: '', by: 'observation', decider: '' },
       ...{ beforeMemories: 'open', raisedAt: at, decidedAt: at, history: [], absent: false },
     }
-    const decisions = elsewhere.filter(
-      (other) => other.seen.identity === seen.identity && other.by === 'person' && isIgnored(other.state),
-    )
-    const last = decisions.toSorted((a, b) => a.decidedAt.getTime() - b.decidedAt.getTime()).at(-1)
-    if (last) change(one, { state: last.state, reason: last.reason, by: 'person' }, at)
+    const decisions = elsewhere.filter((other) => other.seen.identity === seen.identity && other.by === 'person')
+    const last = decisions.toSorted((a, b) => decidedByPersonAt(a) - decidedByPersonAt(b)).at(-1)
+    if (last && isIgnored(last.state)) change(one, { state: last.state, reason: last.reason, by: 'person' }, at)
     else if (doubtAbout(seen)) doubt(one, at)
     return one
   }
 
   function lookAgain(one: ModelFinding, at: Date): void {
     const now = doubtAbout(one.seen)
-    if (isOver(one.state) && !now) change(one, { state: 'reopened', by: 'observation' }, at)
+    if (isOver(one.state) && wasOpenedByPerson(one)) {
+      change(one, { state: 'reopened', by: 'observation' }, at)
+      one.by = 'person'
+    } else if (isOver(one.state) && !now) change(one, { state: 'reopened', by: 'observation' }, at)
     else if (isOver(one.state)) doubt(one, at)
     else if (one.by === 'observation' && now) doubt(one, at)
     else if (one.by === 'rule' && !now) change(one, { state: 'open', by: 'observation' }, at)
@@ -129,12 +131,19 @@ export function createModel() {
     change(one, { state: 'provisionally-ignored', by: 'rule', decider: doubtAbout(one.seen) }, at)
   }
 
+  /** Who had decided about it is known all the same. */
+  function endOne(one: ModelFinding, at: Date): void {
+    const { by } = one
+    change(one, { state: 'ended', by: 'observation' }, at)
+    if (by === 'person') one.by = by
+  }
+
   function change(
     one: ModelFinding,
     to: { state: State; by: Decider; reason?: string; decider?: string },
     at: Date,
   ): void {
-    one.history.push({ at, from: one.state, to: to.state })
+    one.history.push({ at, from: one.state, to: to.state, by: to.by })
     Object.assign(one, { reason: '', decider: '', ...to, decidedAt: at })
   }
 
@@ -226,6 +235,18 @@ function isOpen(state: State): boolean {
 
 function isOver(state: State): boolean {
   return state === 'fixed' || state === 'ended'
+}
+
+/** The last of what people said about it. */
+function wasOpenedByPerson({ history }: ModelFinding): boolean {
+  const said = history.findLast(({ by }) => by === 'person')
+  return said !== undefined && isOpen(said.to)
+}
+
+/** Of what has ended or come back, when it was decided about before. */
+function decidedByPersonAt({ state, decidedAt, history }: ModelFinding): number {
+  const said = history.findLast(({ by }) => by === 'person')
+  return (said && ['reopened', 'ended'].includes(state) ? said.at : decidedAt).getTime()
 }
 
 function isThere({ absent, state, by }: ModelFinding): boolean {
