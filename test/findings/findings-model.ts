@@ -138,11 +138,13 @@ export function createModel() {
     if (by === 'person') one.by = by
   }
 
+  /** Never before what became of it last, also by a scan of the past. */
   function change(
     one: ModelFinding,
     to: { state: State; by: Decider; reason?: string; decider?: string },
-    at: Date,
+    seenAt: Date,
   ): void {
+    const at = one.decidedAt > seenAt ? one.decidedAt : seenAt
     one.history.push({ at, from: one.state, to: to.state, by: to.by })
     Object.assign(one, { reason: '', decider: '', ...to, decidedAt: at })
   }

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
 import { recount } from './counters/recount.ts'
 import { type FoundFinding, findingsPath, searchAll, sendLog } from './test-findings.ts'
+import { log, pullRequestsOf } from './test-pull-request.ts'
 
 let gatehouse: TestGatehouse
 before(async () => {
@@ -172,6 +173,25 @@ test('what is ignored and no longer found says which scan missed it, until it is
   assert.equal((await look(b!.id)).detail.missing, null)
   await sendLog(gatehouse, 'triage/gone', [{ code: 'a' }])
   assert.equal((await look(a!.id)).detail.missing, null)
+})
+
+test('a scan of the past that is sent after a decision changes nothing before it', async () => {
+  const { send } = pullRequestsOf(gatehouse)
+  const standing = async (standingAt: string) =>
+    (await gatehouse.call('POST', `${path}/counts`, { body: { filter: { repositories: ['past/a'], standingAt } } }))
+      .body.total
+  await send('past/a', log([{ code: 'a()' }]), { performedAt: '2025-01-10T00:00:00Z' })
+  const [found] = await findingsOf('past/a')
+  const body = { triageState: 'TRIAGE_STATE_FIXED' }
+  assert.equal((await gatehouse.call('POST', `${path}/${found!.id}`, { body })).status, 200)
+  await send('past/a', log([{ code: 'a()' }, { code: 'b()' }]), { performedAt: '2025-02-10T00:00:00Z' })
+
+  const [back, fixed, raised] = await historyOf(found!.id)
+  assert.deepEqual([back.toState, fixed.toState], ['TRIAGE_STATE_REOPENED', 'TRIAGE_STATE_FIXED'])
+  assert.deepEqual([back.at, raised.at], [fixed.at, '2025-01-10T00:00:00.000Z'])
+  assert.equal(await standing('2025-02-01T00:00:00Z'), 1)
+  assert.equal(await standing('2025-03-01T00:00:00Z'), 2)
+  assert.equal(await standing(new Date(Date.now() + 1_000).toISOString()), 2)
 })
 
 test('triage: a decision with its reason and note, in the history, which scans leave alone', async () => {

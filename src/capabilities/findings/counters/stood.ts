@@ -5,7 +5,7 @@ import { stateIs } from '../../../domain/finding-sql.ts'
 export const firstState = (
   deploymentId: number,
 ): Sql => sql`case when f.change_count = 0 then f.state else coalesce((select h.from_state from finding_history h
-  where h.deployment_id = ${deploymentId} and h.finding_id = f.id order by h.at, h.seq limit 1), f.state) end`
+  where h.deployment_id = ${deploymentId} and h.finding_id = f.id order by h.seq limit 1), f.state) end`
 
 /** By how many more findings stand after a change `h`: one, none, or one less. */
 export const stoodMore: Sql = sql`(h.to_state <= ${stateIs.provisionallyIgnored})::integer

@@ -60,7 +60,9 @@ async function transitionSome(tx: Transaction, transitions: readonly Transition[
         case when opened.by is null then t.decided_by else ${decidedBy.observation} end as decided_by,
         case when opened.by is null then t.decider_id else 0 end as decider_id,
         case when t.to_state = ${stateIs.ended} and f.decided_by = ${decidedBy.person} then f.decider_id else opened.by end as person_id,
-        ${at} as at, case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on
+        -- A scan of the past that is sent later changes nothing before what was decided meanwhile.
+        greatest(${at}, least(f.state_at, statement_timestamp())) as at,
+        case when ${isFix} then date_trunc('day', f.fixed_at, 'UTC') end as fix_on
       from unnest(${column('id')}::bigint[], ${column('state')}::smallint[], ${column('reason')}::smallint[],
         ${column('decidedBy')}::smallint[], ${column('deciderId')}::bigint[]) as t (id, to_state, to_reason, decided_by, decider_id)
       join finding f on f.deployment_id = ${tx.deploymentId} and f.id = t.id
