@@ -65,7 +65,8 @@ async function runRest(): Promise<void> {
 }
 
 /** A test that fails without any edit says nothing about one. */
-async function judge(copy: string, mutation: Mutation, env: NodeJS.ProcessEnv): Promise<Verdict> {
+async function judge(copy: string, mutation: Mutation, usual: NodeJS.ProcessEnv): Promise<Verdict> {
+  const env = mutation.deep ? { ...usual, GATEHOUSE_DEEP: '1' } : usual
   for (const file of mutation.tests) {
     const { state, why } = journal.ofTest(file) ?? journal.noteTest(file, await tryTest(copy, file, env))
     if (state !== 'green') return { state: 'invalid', why: `without the edit: ${file}: ${why}` }

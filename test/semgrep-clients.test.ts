@@ -7,13 +7,12 @@ import { searchAll } from '../src/capabilities/findings/test-findings.ts'
 import { inventoryOf } from '../src/capabilities/scans/test-upload.ts'
 import { advisoryFolder } from '../src/capabilities/vulnerabilities/feeds/test-advisories.ts'
 import { clientFromPypi, makeProject, type Ran, runClient } from './clients/package-clients.ts'
-import { deepOnly, isDeep } from './depth.ts'
+import { deepOnly } from './depth.ts'
 import { openGatehouse, type TestGatehouse } from './gatehouse.ts'
 
-/** What src/protocols/semgrep tests too, without its client. */
-const again = deepOnly('each run of semgrep takes seconds')
-/** What the last of the protocol of 2024 asks for differs; `npm run test:deep` runs it too. */
-const versions = ['1.180.0', ...(isDeep ? ['1.93.0'] : [])]
+const skip = deepOnly('installing Semgrep and running it takes minutes')
+/** What the last of the protocol of 2024 asks for differs. */
+const versions = ['1.180.0', '1.93.0']
 
 let gatehouse: TestGatehouse
 const feed = advisoryFolder()
@@ -140,8 +139,6 @@ async function block(ruleId: string): Promise<void> {
   await gatehouse.call('PATCH', `${policies}/${made.body.policy.id}`, { body: { isDefault: true } })
 }
 
-const skip = deepOnly('installing Semgrep and running it takes minutes')
-
 for (const version of versions) {
   test(`semgrep ${version}, unmodified, from a login to a pull request that is blocked`, { skip }, async (t) => {
     await openFor(t)
@@ -197,7 +194,7 @@ for (const version of versions) {
       ])
     })
 
-    await t.test('a file that is deleted takes its findings along until it is back', { skip: again }, async () => {
+    await t.test('a file that is deleted takes its findings along until it is back', async () => {
       git('rm', '-q', 'gone.py')
       commit({})
       succeed(await ci())
@@ -229,7 +226,7 @@ for (const version of versions) {
       assert.deepEqual(await states(code, 5), [`new.py ${eval_} IGNORED`])
     })
 
-    await t.test('a wrong token is refused, and what fails here is said there', { skip: again }, async () => {
+    await t.test('a wrong token is refused, and what fails here is said there', async () => {
       const refused = await ci({ SEMGREP_APP_TOKEN: 'gth_wrong' })
       assert.equal(refused.code, 13, refused.output)
       git('checkout', '-q', '--detach')

@@ -13,4 +13,6 @@ export type Mutation = {
   replace: string
   /** The test files that go red without it. */
   tests: string[]
+  /** They are of those that `npm run test:deep` alone runs. */
+  deep?: true
 }

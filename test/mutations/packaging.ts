@@ -84,6 +84,7 @@ export const packaging: Mutation[] = [
     find: "  run('ssh-keygen', ['-Y', 'sign', '-q', '-n', 'gatehouse-release', '-f', key!, sums])\n",
     replace: '',
     tests: ['test/release.test.ts'],
+    deep: true,
   },
   {
     id: 'client-on-node-20',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import sql from 'sql-template-tag'
 import { openGatehouse, type TestGatehouse } from '../../../test/gatehouse.ts'
+import { systemActor } from '../../kernel/access/actor.ts'
 import { recount } from './counters/recount.ts'
 import { type FoundFinding, findingsPath, searchAll, sendLog } from './test-findings.ts'
 import { log, pullRequestsOf } from './test-pull-request.ts'
@@ -192,6 +194,19 @@ test('a scan of the past that is sent after a decision changes nothing before it
   assert.equal(await standing('2025-02-01T00:00:00Z'), 1)
   assert.equal(await standing('2025-03-01T00:00:00Z'), 2)
   assert.equal(await standing(new Date(Date.now() + 1_000).toISOString()), 2)
+})
+
+test('what was decided under a clock that was ahead puts off nothing that comes after it', async () => {
+  await sendLog(gatehouse, 'past/ahead', [{ code: 'a' }])
+  const [found] = await findingsOf('past/ahead')
+  await gatehouse.db.transaction(systemActor(gatehouse.owner.deploymentId, 'test'), (tx) =>
+    tx.query(sql`update finding set state_at = now() + interval '1 year'
+      where deployment_id = ${tx.deploymentId} and id = ${found!.id}`),
+  )
+  await sendLog(gatehouse, 'past/ahead', [])
+  const [fixed] = await historyOf(found!.id)
+  assert.equal(fixed.toState, 'TRIAGE_STATE_FIXED')
+  assert.ok(Date.parse(fixed.at) < Date.now() + 60_000, fixed.at)
 })
 
 test('triage: a decision with its reason and note, in the history, which scans leave alone', async () => {
