@@ -309,7 +309,9 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.getByText('Everything is in order').waitFor()
     const token = tracker.addAccount('robot@example.com')
     await button('Check it now').click()
-    await page.getByText(/refuses the credentials/).waitFor()
+    // What of the page could not be read again says so beside it.
+    const refused = page.getByText(/refuses the credentials/)
+    await page.locator('main').filter({ has: refused }).waitFor()
     await settled(page)
     // One, and no more.
     await page.locator('main .banner').waitFor()
@@ -319,7 +321,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.getByLabel(/^API token/).fill(token)
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByText(/refuses the credentials/).waitFor({ state: 'detached' })
+    await poll('the tracker takes them', async () => (await refused.count()) === 0)
     // What was chosen outlives another connection of the same tracker, and is no conflict with it.
     assert.ok(await secrets.isChecked())
     const path = `/api/notifications/deployments/${deployment}/ticketing/v2`
