@@ -23,6 +23,7 @@ import type * as findingGroups from '../../src/capabilities/findings/search/grou
 import type * as firewall from '../../src/capabilities/firewall/contract.ts'
 import type * as firewallExceptions from '../../src/capabilities/firewall/exceptions/exception-contract.ts'
 import type * as exposures from '../../src/capabilities/firewall/exposure/exposure-contract.ts'
+import type * as heldAdvisories from '../../src/capabilities/firewall/overrides/review-contract.ts'
 import type * as firewallRules from '../../src/capabilities/firewall/rules/api/rule-contract.ts'
 import type * as overrideTrials from '../../src/capabilities/firewall/trial/override-trial-contract.ts'
 import type * as settingsTrials from '../../src/capabilities/firewall/trial/settings-trial-contract.ts'
@@ -92,6 +93,7 @@ type Exported = typeof audit &
   typeof findingGroups &
   typeof exportTickets &
   typeof firewall &
+  typeof heldAdvisories &
   typeof exposures &
   typeof firewallRules &
   typeof claimTrials &

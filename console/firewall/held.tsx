@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import type { HeldAdvisory } from '../../src/capabilities/firewall/contract.ts'
+import type { HeldAdvisory } from '../../src/capabilities/firewall/overrides/review-contract.ts'
 import { useChange, usePages, useReadOn } from '../api/ask.ts'
 import { formatSearch } from '../app/address/address.ts'
 import { useMay, usePathTo } from '../app/deployment.ts'

@@ -23,6 +23,7 @@ import * as findingGroups from '../capabilities/findings/search/group-contract.t
 import * as firewall from '../capabilities/firewall/contract.ts'
 import * as firewallExceptions from '../capabilities/firewall/exceptions/exception-contract.ts'
 import * as exposures from '../capabilities/firewall/exposure/exposure-contract.ts'
+import * as heldAdvisories from '../capabilities/firewall/overrides/review-contract.ts'
 import * as firewallRules from '../capabilities/firewall/rules/api/rule-contract.ts'
 import * as overrideTrials from '../capabilities/firewall/trial/override-trial-contract.ts'
 import * as settingsTrials from '../capabilities/firewall/trial/settings-trial-contract.ts'
@@ -138,6 +139,7 @@ const modules = [
   exportTickets,
   issues,
   firewall,
+  heldAdvisories,
   exposures,
   firewallExceptions,
   firewallRules,

@@ -5,17 +5,16 @@ import { pageRequest } from '../../kernel/contract/pagination.ts'
 import {
   type Availability,
   createOverride,
-  decideHeldAdvisory,
   deleteOverride,
   getEcosystemSettings,
   getFirewallSettings,
   getFirewallState,
   getVerdict,
-  listHeldAdvisories,
   listOverrides,
   putFirewallSettings,
 } from './contract.ts'
 import { listExposures } from './exposure/exposure-contract.ts'
+import { decideHeldAdvisory, listHeldAdvisories } from './overrides/review-contract.ts'
 import type { FirewallService } from './service.ts'
 import { shownVerdict } from './verdicts/shown-verdict.ts'
 import type { Question, Verdict } from './verdicts/verdict.ts'

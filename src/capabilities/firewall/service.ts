@@ -11,22 +11,14 @@ import * as exposures from '../firewall-activity/public.ts'
 import { namesGiven } from '../firewall-activity/public.ts'
 import { seesPackageClients } from '../repositories/public.ts'
 import type { Feeds } from './advisories/feeds.ts'
-import type {
-  Choices,
-  ChoicesBody,
-  Decision,
-  FirewallState,
-  HeldAdvisory,
-  ListFilter,
-  NewOverride,
-  Override,
-} from './contract.ts'
+import type { Choices, ChoicesBody, FirewallState, ListFilter, NewOverride, Override } from './contract.ts'
 import { liftRefusal, opensName } from './exceptions/lift-refusal.ts'
 import { adviceOf } from './exceptions/refusal-advice.ts'
 import type { PackageName } from './exposure/exposure-store.ts'
 import { recheck } from './exposure/recheck.ts'
 import * as overrides from './overrides/override-store.ts'
 import { exceptionNames, impossible, overrideSubject } from './overrides/override-subject.ts'
+import type { Decision, HeldAdvisory } from './overrides/review-contract.ts'
 import * as held from './overrides/review-store.ts'
 import * as choices from './overrides/settings-store.ts'
 import { namesCovering } from './patterns/name-pattern.ts'
