@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -26,7 +26,9 @@ await new Promise((done) => setTimeout(done, 50))
 after(() => { globalThis.open-- })
 test('is open', () => { if (globalThis.open !== 1) throw new Error(globalThis.open + ' are open') })`
 const doesNotLoad = `import './nowhere.mjs'`
-const staysOpenOnce = `test('passes', () => {}); if (isFirst()) setInterval(() => {}, 1000)`
+const staysOpenOnce = `test('passes', () => {})
+process.on('SIGTERM', () => {})
+if (isFirst()) { writeFileSync(import.meta.filename + '.pid', String(process.pid)); setInterval(() => {}, 1000) }`
 
 test('what passes alone is named unsteady and counts as passed; what fails again has failed', async (t) => {
   const { results, output } = await runTwice(t, { passing, failing, failsOnce })
@@ -49,8 +51,10 @@ test('a failed hook and a file that crashed get a second run like a failed test'
 })
 
 test('a file that stays open is ended, and gets a second run', async (t) => {
-  const { results, output } = await runTwice(t, { staysOpenOnce }, { longestMs: 10_000 })
+  const { root, results, output } = await runTwice(t, { staysOpenOnce }, { longestMs: 10_000 })
   assert.deepEqual(counts(results), { passed: 1, failed: 0 })
+  const pid = Number(readFileSync(join(root, 'staysOpenOnce.test.mjs.pid'), 'utf8'))
+  assert.throws(() => process.kill(pid, 0), /ESRCH/, 'it is gone, though it takes the signal for its own')
   assert.match(output, /staysOpenOnce\.test\.mjs stayed open, or had not ended after 10 s/)
   assert.match(output, /^unsteady: staysOpenOnce\.test\.mjs: staysOpenOnce\.test\.mjs — /m)
 })
@@ -123,8 +127,8 @@ async function runTwice(
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const entry = join(root, 'entry.mjs')
   writeFileSync(entry, code)
-  const { stdout } = await promisify(execFile)(process.execPath, [entry], { env, cwd: root })
-  return JSON.parse(stdout) as { results: FileResult[]; output: string }
+  const { stdout } = await promisify(execFile)(process.execPath, [entry], { env, cwd: root, timeout: 120_000 })
+  return { root, ...(JSON.parse(stdout) as { results: FileResult[]; output: string }) }
 }
 
 const preamble = `import { existsSync, writeFileSync } from 'node:fs'

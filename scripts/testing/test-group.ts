@@ -10,6 +10,8 @@ export const betweenFiles = 'the files before have ended'
  * most files do. A file is loaded when the tests of those before it have ended, so it may open something while it is loaded.
  */
 if (import.meta.main) {
+  // The driver of a browser takes the signal for its own, and the process would stay for ever.
+  process.on('SIGTERM', () => process.exit(143))
   // As a server does it: timers that keep no process open fire while others wait for what they do.
   const open = setInterval(() => {}, 60_000)
   for (const path of process.argv.slice(2)) {
