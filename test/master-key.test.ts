@@ -163,7 +163,7 @@ test(
     await admin.query('select from data_key order by scope desc, version desc limit 1 for update')
     const beside = await startServer(env, first.welcome.token)
     const amid = rotate(env)
-    await poll('it waits', async () => (await waiting(admin)) > 0)
+    await poll('it waits', async () => (await changing(admin, 'Lock')) > 0)
     amid.child.kill('SIGKILL')
     await amid.ended
     await admin.query('rollback')
@@ -198,10 +198,16 @@ async function auditedChanges(admin: pg.Client): Promise<number> {
   return rows[0].count
 }
 
-/** Transactions that have the row of the master key. */
-async function changing(admin: pg.Client): Promise<number> {
-  const { rows } = await admin.query(`select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid() and query like '%data_key held%'`)
+/** Transactions that have the row of the master key, or those of them that wait, of which the server beside has none. */
+async function changing(admin: pg.Client, waitsFor = '%'): Promise<number> {
+  // In a transaction it would be what it was at first.
+  await admin.query('select pg_stat_clear_snapshot()')
+  const { rows } = await admin.query(
+    `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid() and query like '%data_key held%'
+      and coalesce(wait_event_type, '') like $1`,
+    [waitsFor],
+  )
   return rows[0].count
 }
 
