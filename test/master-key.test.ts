@@ -198,9 +198,9 @@ async function auditedChanges(admin: pg.Client): Promise<number> {
   return rows[0].count
 }
 
-/** Transactions that have the row of the master key, or those of them that wait, of which the server beside has none. */
+/** How many change the master key at this moment: all, or those that wait for this, such as a lock. */
 async function changing(admin: pg.Client, waitsFor = '%'): Promise<number> {
-  // In a transaction it would be what it was at first.
+  // Within a transaction, what was read of the activity first is read again.
   await admin.query('select pg_stat_clear_snapshot()')
   const { rows } = await admin.query(
     `select count(*)::int as count from pg_stat_activity

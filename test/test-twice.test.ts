@@ -54,7 +54,7 @@ test('a file that stays open is ended, and gets a second run', async (t) => {
   const { root, results, output } = await runTwice(t, { staysOpenOnce }, { longestMs: 10_000 })
   assert.deepEqual(counts(results), { passed: 1, failed: 0 })
   const pid = Number(readFileSync(join(root, 'staysOpenOnce.test.mjs.pid'), 'utf8'))
-  assert.throws(() => process.kill(pid, 0), /ESRCH/, 'it is gone, though it takes the signal for its own')
+  assert.throws(() => process.kill(pid, 0), /ESRCH/, 'it is gone, though it catches SIGTERM')
   assert.match(output, /staysOpenOnce\.test\.mjs stayed open, or had not ended after 10 s/)
   assert.match(output, /^unsteady: staysOpenOnce\.test\.mjs: staysOpenOnce\.test\.mjs — /m)
 })

@@ -309,7 +309,7 @@ describe('settings, policies, automations, memories and issues in a browser', { 
     await page.getByText('Everything is in order').waitFor()
     const token = tracker.addAccount('robot@example.com')
     await button('Check it now').click()
-    // What of the page could not be read again says so beside it.
+    // The note below says the same of what could not be read again.
     const refused = page.getByText(/refuses the credentials/)
     await page.locator('main').filter({ has: refused }).waitFor()
     await settled(page)

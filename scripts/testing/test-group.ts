@@ -10,7 +10,7 @@ export const betweenFiles = 'the files before have ended'
  * most files do. A file is loaded when the tests of those before it have ended, so it may open something while it is loaded.
  */
 if (import.meta.main) {
-  // The driver of a browser takes the signal for its own, and the process would stay for ever.
+  // Playwright catches this signal to close its browser, and a process that catches it does not end by it.
   process.on('SIGTERM', () => process.exit(143))
   // As a server does it: timers that keep no process open fire while others wait for what they do.
   const open = setInterval(() => {}, 60_000)
